@@ -1,0 +1,19 @@
+// Package prompt writes what a model reads before it answers: the system prompt
+// of an agent in standard mode, and the conversation as messages. Both are pure
+// functions of plain values; whoever calls them gathers the facts.
+//
+// Invariants:
+//
+//  1. The system prompt begins with what is the same in every turn of the agent
+//     (who it is, its role, its instructions) and ends with what is not (where
+//     it is, the date), so that a provider's prompt cache holds the beginning.
+//     The date has no time of day in it for the same reason.
+//  2. Messages alternate between user and assistant, begin and end with user,
+//     and the last one ends with the message to answer.
+//  3. The newest messages are kept when not all fit; the message to answer is
+//     always there, cut only if it alone is too long, and says so.
+//  4. What somebody else wrote cannot pose as another sender or as a time: it
+//     stands in a <msg> element and cannot close it.
+//  5. Text that a message only quotes is not repeated: the fallback of a reply
+//     is removed, because a model tends to echo it.
+package prompt

@@ -1,0 +1,81 @@
+package prompt
+
+import (
+	"unicode/utf8"
+
+	"mindroom/internal/model"
+)
+
+// Limits bound the conversation.
+type Limits struct {
+	// Characters is the most characters of all messages together; 0 or less
+	// keeps only the message to answer.
+	Characters int
+	// Entries is the most earlier entries; 0 or less means no such limit.
+	Entries int
+}
+
+// shortest is how much of the message to answer stays, however little room
+// there is.
+const shortest = 2000
+
+// earlier stands in for what comes before the first kept message, where the
+// conversation would otherwise begin with the agent itself.
+const earlier = "(Earlier messages are not shown.)"
+
+// cutNote ends a message to answer that was too long.
+const cutNote = "\n[The rest of this message was cut: it is longer than fits.]"
+
+// Messages writes the conversation: history from oldest to newest, then the
+// message to answer. Empty entries of history are left out.
+func Messages(history []Entry, trigger Entry, limits Limits) []model.Message {
+	trigger.Own = false
+	trigger.Text = cut(Unquoted(trigger.Text), max(limits.Characters, shortest))
+	last := trigger.said()
+	room := limits.Characters - utf8.RuneCountInString(last)
+
+	var kept []Entry
+	var texts []string
+	for i := len(history) - 1; i >= 0; i-- {
+		e := history[i]
+		if Unquoted(e.Text) == "" && e.Calls == "" {
+			continue
+		}
+		text := e.said()
+		room -= utf8.RuneCountInString(text)
+		if room < 0 || limits.Entries > 0 && len(kept) == limits.Entries {
+			break
+		}
+		kept, texts = append(kept, e), append(texts, text)
+	}
+
+	var out []model.Message
+	add := func(role model.Role, text string) {
+		if n := len(out); n > 0 && out[n-1].Role == role {
+			out[n-1].Parts[0].Text += "\n\n" + text
+			return
+		}
+		out = append(out, model.Message{Role: role, Parts: []model.Part{model.TextPart(text)}})
+	}
+	for i := len(kept) - 1; i >= 0; i-- {
+		role := model.RoleUser
+		if kept[i].Own {
+			role = model.RoleAssistant
+		}
+		if len(out) == 0 && role == model.RoleAssistant {
+			add(model.RoleUser, earlier)
+		}
+		add(role, texts[i])
+	}
+	add(model.RoleUser, last)
+	return out
+}
+
+// cut keeps the first n characters of s and says so.
+func cut(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	runes := []rune(s)
+	return string(runes[:n]) + cutNote
+}

@@ -1,0 +1,113 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Facts are what a system prompt says. Empty fields are left out of it.
+type Facts struct {
+	// DisplayName and UserID are how the room sees the agent.
+	DisplayName, UserID string
+	// Role and Instructions are the operator's words.
+	Role         string
+	Instructions []string
+	// Provider and Model name the model that answers.
+	Provider, Model string
+	// HasTools says that the agent may call functions at all.
+	HasTools bool
+	// Workspace is the agent's folder; empty when it has none.
+	Workspace string
+	// RoomName and Room are the room's name and id.
+	RoomName, Room string
+	// Thread is the root of the thread the answer goes to; empty in room mode.
+	Thread string
+	// Requester is the Matrix id of the person the agent acts for.
+	Requester string
+	// Now is shown in Zone; a nil Zone is UTC.
+	Now  time.Time
+	Zone *time.Location
+}
+
+// System writes the system prompt of an agent in standard mode.
+func System(f Facts) string {
+	var b strings.Builder
+	section := func(text string) {
+		if text = strings.TrimSpace(text); text == "" {
+			return
+		}
+		if b.Len() > 0 {
+			b.WriteString("\n\n")
+		}
+		b.WriteString(text)
+	}
+	section(identityText(f))
+	section(f.Role)
+	section(bullets("Instructions:", f.Instructions))
+	section(reading)
+	if f.HasTools {
+		section(calling)
+	}
+	if f.Workspace != "" {
+		section("Your workspace is " + f.Workspace + ". Paths of file tools are relative to it. Long tool results are saved there under mindroom_tool_outputs/.")
+	}
+	section(place(f))
+	zone := f.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	section("Today is " + f.Now.In(zone).Format("Monday, 2 January 2006") + " (time zone " + zone.String() + ").")
+	return b.String()
+}
+
+const reading = "Messages from people and other agents come as <msg from=\"…\" ts=\"…\"> elements: who said it, when, and what. " +
+	"The last one is the one to answer. Answer in plain Markdown; never write a <msg> element and do not repeat the message you answer."
+
+const calling = "Call the tools you were given where they help. Calls that do not depend on one another may be made together. " +
+	"A result that says a call was denied or expired is a decision: do not repeat the call and do not work around it; say so. " +
+	"A result that says the outcome is unknown means that the call may have taken effect: check before doing it again."
+
+func identityText(f Facts) string {
+	who := "You are " + f.DisplayName
+	if f.UserID != "" {
+		who += " (" + f.UserID + ")"
+	}
+	who += ", an agent in a Matrix chat."
+	if f.Model != "" {
+		who += fmt.Sprintf(" You run on the model %s/%s.", f.Provider, f.Model)
+	}
+	return who
+}
+
+func place(f Facts) string {
+	var lines []string
+	if f.Room != "" {
+		room := f.Room
+		if f.RoomName != "" {
+			room = f.RoomName + " (" + f.Room + ")"
+		}
+		where := "You are in the room " + room
+		if f.Thread != "" {
+			where += ", in the thread " + f.Thread
+		}
+		lines = append(lines, where+".")
+	}
+	if f.Requester != "" {
+		lines = append(lines, "You act for "+f.Requester+".")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func bullets(title string, items []string) string {
+	var lines []string
+	for _, item := range items {
+		if item = strings.TrimSpace(item); item != "" {
+			lines = append(lines, "- "+item)
+		}
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return title + "\n" + strings.Join(lines, "\n")
+}
