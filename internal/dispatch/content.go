@@ -1,0 +1,96 @@
+package dispatch
+
+import (
+	"encoding/json"
+	"strings"
+
+	"mindroom/internal/message"
+)
+
+// Content is what a decision reads of a message's content. Every field that is
+// missing or of another type than Matrix says reads as its zero value: anybody
+// in a room can send anything, and none of it may stop the pump.
+type Content struct {
+	MsgType       string
+	Body          string
+	FormattedBody string
+	// ThreadRoot is the root of the thread the message names; empty for none.
+	ThreadRoot string
+	// ReplyTo is the event it replies to outside a thread; empty for none.
+	ReplyTo string
+	// Edit is true for a replacement of an earlier message.
+	Edit bool
+	// MentionIDs are m.mentions.user_ids.
+	MentionIDs   []string
+	SkipMentions bool
+	// OriginalSender, SourceKind and Depth are the relay's metadata as claimed.
+	OriginalSender string
+	SourceKind     message.Source
+	Depth          int
+}
+
+// ParseContent reads a message's content and never fails.
+func ParseContent(raw []byte) Content {
+	var top map[string]json.RawMessage
+	if json.Unmarshal(raw, &top) != nil {
+		return Content{}
+	}
+	c := Content{
+		MsgType: field[string](top, "msgtype"), Body: field[string](top, "body"), FormattedBody: field[string](top, "formatted_body"),
+		MentionIDs:   field[[]string](field[map[string]json.RawMessage](top, "m.mentions"), "user_ids"),
+		SkipMentions: field[bool](top, message.KeySkipMentions), OriginalSender: field[string](top, message.KeyOriginalSender),
+		SourceKind: message.Source(field[string](top, message.KeySourceKind)), Depth: field[int](top, message.KeyDepth),
+	}
+	relation := field[map[string]json.RawMessage](top, "m.relates_to")
+	switch field[string](relation, "rel_type") {
+	case "m.thread":
+		c.ThreadRoot = field[string](relation, "event_id")
+	case "m.replace":
+		c.Edit = true
+	default:
+		c.ReplyTo = field[string](field[map[string]json.RawMessage](relation, "m.in_reply_to"), "event_id")
+	}
+	return c
+}
+
+// field is the value of one member, or its zero value when it is missing or of
+// another type. A list holds only the elements of the right type.
+func field[T any](object map[string]json.RawMessage, name string) T {
+	var v T
+	raw, ok := object[name]
+	if !ok {
+		return v
+	}
+	if json.Unmarshal(raw, &v) != nil {
+		var zero T
+		return zero
+	}
+	return v
+}
+
+// Said is the body without what it quotes: the fallback of a reply and fenced
+// code. It is what the sender says in their own words.
+func (c Content) Said() string {
+	lines := strings.Split(c.Body, "\n")
+	if strings.HasPrefix(lines[0], "> <") || strings.HasPrefix(lines[0], "> * <") {
+		for len(lines) > 0 && strings.HasPrefix(lines[0], ">") {
+			lines = lines[1:]
+		}
+	}
+	var said []string
+	fence := ""
+	for _, line := range lines {
+		trimmed := strings.TrimLeft(line, " ")
+		switch {
+		case fence != "":
+			if strings.HasPrefix(trimmed, fence) {
+				fence = ""
+			}
+		case strings.HasPrefix(trimmed, "```"), strings.HasPrefix(trimmed, "~~~"):
+			fence = trimmed[:3]
+		default:
+			said = append(said, line)
+		}
+	}
+	return strings.TrimSpace(strings.Join(said, "\n"))
+}

@@ -1,0 +1,31 @@
+// Package dispatch answers one question: of everything an agent's account
+// heard, which message is for this agent? Decide is pure and has a table
+// beside it; Pump carries its answers out, once for each journal row.
+//
+// The rules, in order (the first that applies decides):
+//
+//	not live, not a text message, an edit, empty, a command        ignore
+//	sent by one of our accounts                                    ignore, unless it is a trusted relay that mentions the agent
+//	the agent is mentioned                                         answer
+//	somebody else is mentioned                                     ignore
+//	sent by a bot account                                          ignore
+//	in a thread with more than one person                          ignore
+//	in a thread in which exactly one eligible agent took part      that agent answers
+//	in a thread in which several took part                         ignore
+//	otherwise                                                      answer if this is the only eligible agent of the room
+//
+// Whoever would answer must have access: a no is ignored as if the agent were
+// absent, and what cannot be told now is deferred, never refused.
+//
+// Invariants:
+//
+//  1. A message of our own accounts starts a turn only as a trusted relay: our
+//     sender, the relay's source kind, an original sender who is a person, and
+//     the agent named in m.mentions. Nothing in another sender's content counts.
+//  2. A chain of self-triggers ends at ChainCap with a visible note, not with a
+//     turn.
+//  3. A journal row and the turn that it starts change in one transaction, so
+//     that a crash between them loses nothing and answers nothing twice.
+//  4. A deferred row stays new and holds up only the rows of its own room.
+//  5. What a body quotes (a reply's fallback, fenced code) mentions nobody.
+package dispatch
