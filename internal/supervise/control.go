@@ -1,0 +1,132 @@
+package supervise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mindroom/internal/supervise/wire"
+)
+
+// Status asks the supervisor where the tree stands. When the supervisor is gone it answers from what is known: PhaseDead with the record, or PhaseLost. It
+// fails only when ctx ends first.
+func (p *Process) Status(ctx context.Context) (Status, error) {
+	p.mu.Lock()
+	p.asked++
+	n := p.asked
+	gone := p.lost || p.state.Phase == wire.PhaseDead
+	p.mu.Unlock()
+	if !gone {
+		err := p.send(ctx, wire.Request{Ask: n})
+		if err == nil {
+			err = p.await(ctx, func(s wire.State) bool { return s.Answered >= n })
+		}
+		var lost *Error
+		if err != nil && !errors.As(err, &lost) && ctx.Err() != nil {
+			return Status{}, fmt.Errorf("ask for the process's status: %w", err)
+		}
+	}
+	return p.status(), nil
+}
+
+func (p *Process) status() Status {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.state
+	st := Status{
+		Phase: s.Phase, ID: p.id, Pid: s.Leader.Pid, StartedAt: s.StartedAt, Exited: s.Exited, Exit: s.Exit, Cause: s.Cause, Level: s.Group.Level, Limit: s.Limit,
+		Procs: s.Procs, OutputTotal: s.Total, Trouble: s.Trouble,
+	}
+	if s.RecordError != "" {
+		st.Trouble = s.RecordError
+	}
+	if st.Trouble == "" && p.trouble != nil {
+		st.Trouble = p.trouble.Error()
+	}
+	select {
+	case <-p.dead:
+		st.Phase, st.Cause, st.Exit, st.OutputTotal, st.Procs = PhaseDead, p.record.Cause, p.record.Exit, p.record.OutputTotal, 0
+		st.Exited = st.Pid != 0
+	default:
+		if p.lost {
+			st.Phase = PhaseLost
+		}
+	}
+	return st
+}
+
+// End asks for the end of the tree and returns at once; Dead tells when it came. A force after a graceful request cuts its grace short; a tree that is already
+// dead, or whose supervisor is lost and which is being ended anyway, is no error.
+func (p *Process) End(ctx context.Context, mode EndMode) error {
+	if mode != EndGraceful && mode != EndForce {
+		return &Error{Kind: KindInvalidSpec, Text: fmt.Sprintf("a process ends gracefully or by force, not %q", mode)}
+	}
+	err := p.send(ctx, wire.Request{End: mode})
+	if err == nil || p.gone() {
+		return nil
+	}
+	return fmt.Errorf("ask the process to end: %w", err)
+}
+
+func (p *Process) gone() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.lost || p.state.Phase == wire.PhaseDead
+}
+
+// Release says that the tree may outlive this program: after it, Close leaves the tree running, and only its own end, its deadline or a Reclaim of its run
+// folder ends it. It needs a run folder, because a tree that nobody could find again must not be let go.
+//
+// A supervisor that ends after Close and before this program does stays a zombie until then, so Close what was released when the program ends.
+func (p *Process) Release(ctx context.Context) error {
+	if p.runDir == "" {
+		return &Error{Kind: KindInvalidSpec, Text: "only a process with a run folder can be released; start it with one"}
+	}
+	if err := p.send(ctx, wire.Request{Release: true}); err != nil {
+		return fmt.Errorf("release process: %w", err)
+	}
+	return p.await(ctx, func(s wire.State) bool { return s.Released })
+}
+
+// Close ends the tree by force unless it is dead or released, waits for the proof, and frees what the Process holds. When ctx ends before the proof it returns
+// ErrUnproven and the Process stays usable, so that Close can be called again. A second Close after a good one does nothing.
+func (p *Process) Close(ctx context.Context) error {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil
+	}
+	released := p.state.Released && p.state.Phase != wire.PhaseDead
+	p.closed = released
+	p.mu.Unlock()
+	if !released {
+		if err := p.endAndProve(ctx); err != nil {
+			return err
+		}
+		p.mu.Lock()
+		p.closed = true
+		p.mu.Unlock()
+	} else {
+		p.hangUp()
+	}
+	p.giveUp()
+	p.wg.Wait()
+	return p.out.Close()
+}
+
+func (p *Process) endAndProve(ctx context.Context) error {
+	select {
+	case <-p.dead:
+		return nil
+	default:
+	}
+	if err := p.End(ctx, EndForce); err != nil {
+		return &Error{Kind: KindUnproven, Text: "the supervisor does not listen; its process may still run", Err: err}
+	}
+	select {
+	case <-p.dead:
+		return nil
+	case <-ctx.Done():
+		return &Error{Kind: KindUnproven, Text: fmt.Sprintf("process %d was killed but not seen dead; try again", p.latest().Leader.Pid), Err: ctx.Err()}
+	}
+}

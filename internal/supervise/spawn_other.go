@@ -1,0 +1,10 @@
+//go:build !linux
+
+package supervise
+
+import "os"
+
+// Start refuses before it comes here.
+func socketPair() (ours, theirs *os.File, err error) { return nil, nil, unsupported() }
+
+func memoryFile(string) (*os.File, error) { return nil, unsupported() }
