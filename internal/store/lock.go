@@ -1,0 +1,41 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// lockFile takes the lock that only the writing process holds. The file stays:
+// deleting it would let two processes hold locks on two files of one name. The
+// kernel gives the lock back when the process ends, however it ends.
+func lockFile(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, &Error{Kind: ReadOnly, Err: fmt.Errorf("open the lock file: %w", err)}
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		defer func() { _ = f.Close() }()
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, &LockedError{Path: path, PID: holder(f)}
+		}
+		return nil, fmt.Errorf("store: lock %s: %w", path, err)
+	}
+	// The lock holds without the number; only what a second process is told
+	// would be poorer, so a failure to write it is no reason to stop.
+	if f.Truncate(0) == nil {
+		_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	}
+	return f, nil
+}
+
+func holder(f *os.File) int {
+	buf := make([]byte, 20)
+	n, _ := f.ReadAt(buf, 0)
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(buf[:n])))
+	return pid
+}
