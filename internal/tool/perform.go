@@ -1,0 +1,169 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"mindroom/internal/config"
+	"mindroom/internal/lifecycle"
+)
+
+// Perform runs a plan at most once: lane, then everything a plan checks again,
+// before hooks, BEGIN, body, after hooks, bound, END and audit. decision is a
+// person's answer to an Ask; nil when nobody was asked. The outcome is what the
+// ledger holds: another end that was first wins.
+func (r *Room) Perform(ctx context.Context, plan Plan, decision *Decision, terms Terms) Outcome {
+	start := r.Now()
+	if terms.Observe != nil {
+		terms.Observe(plan.Ref, EventQueued)
+	}
+	if terms.Lane != nil {
+		release, err := terms.Lane.Acquire(ctx, plan.Ref, plan.Function.Class)
+		if err != nil {
+			return r.finish(ctx, plan, neverBegan(ctx, terms), false, start, terms)
+		}
+		defer release()
+	}
+	snap := r.Config.Current()
+	plan, fault := r.recheck(ctx, plan, decision, terms, snap)
+	if fault != nil {
+		return r.finish(ctx, plan, Failed(fault), false, start, terms)
+	}
+	if fault := r.Hooks.Before(ctx, plan.Call); fault != nil {
+		return r.finish(ctx, plan, Failed(fault), false, start, terms)
+	}
+	body, err := r.Router.Route(ctx, plan.Call, plan.Function)
+	if err != nil {
+		return r.finish(ctx, plan, Failed(&Fault{Kind: FaultUnavailable, Retryable: true,
+			Message: fmt.Sprintf("%s has nowhere to run right now: %v", plan.Name, err)}), false, start, terms)
+	}
+	// The gate: the last look before the line (spec/scripts.md 4.7).
+	if fault := live(ctx, terms); fault != nil {
+		return r.finish(ctx, plan, Failed(fault), false, start, terms)
+	}
+	if err := terms.Ledger.Begin(ctx, plan.Ref); err != nil {
+		return r.finish(ctx, plan, beginFailed(ctx, terms, err), false, start, terms)
+	}
+	if terms.Observe != nil {
+		terms.Observe(plan.Ref, EventBegan)
+	}
+	in := Invocation{Call: plan.Call, Snapshot: snap, Enclosure: terms.Enclosure}
+	if r.Workspace != nil {
+		in.Workspace = r.Workspace(snap, plan.Who)
+	}
+	out := r.runBody(ctx, body, in)
+	if out.State == StateCompleted && terms.Bound != nil {
+		value, fault := terms.Bound(ctx, in, out.Value)
+		if fault != nil {
+			out = Failed(fault)
+		} else {
+			out.Value = value
+		}
+	}
+	return r.finish(ctx, plan, out, true, start, terms)
+}
+
+// recheck repeats, after the lane, everything that may have changed while the
+// call waited. A new denial wins; an Ask needs a decision on these arguments.
+func (r *Room) recheck(ctx context.Context, plan Plan, decision *Decision, terms Terms, snap *config.Snapshot) (Plan, *Fault) {
+	if fault := live(ctx, terms); fault != nil {
+		return plan, fault
+	}
+	f, fault := r.resolve(snap, plan.Call, terms)
+	if fault != nil {
+		return plan, fault
+	}
+	if f.Depends != plan.Depends {
+		return plan, Faultf(FaultNotAvailable, "the settings of %s changed while the call waited; make a new call", plan.Name)
+	}
+	plan.Function = f
+	if fault := r.authorise(ctx, plan.Call, snap); fault != nil {
+		return plan, fault
+	}
+	plan.Verdict = r.evaluate(ctx, plan, terms, snap)
+	switch plan.Verdict.Kind {
+	case Allow:
+		return plan, nil
+	case Ask:
+		return plan, settled(plan, decision)
+	default:
+		return plan, Faultf(FaultDenied, "%s", plan.Verdict.Reason)
+	}
+}
+
+// settled is nil when a person approved exactly these arguments.
+func settled(plan Plan, d *Decision) *Fault {
+	switch {
+	case d == nil:
+		return Faultf(FaultDenied, "%s needs a person's approval (%s), and nobody can be asked here. "+
+			"An operator can allow it with a tool_approval rule.", plan.Name, plan.Verdict.Rule)
+	case d.Digest != plan.Args.Digest():
+		return Faultf(FaultDenied, "the approval was given for other arguments")
+	case !d.Approved:
+		return Faultf(FaultDenied, "%s was denied by %s: %s", plan.Name, d.By, d.Reason)
+	}
+	return nil
+}
+
+func live(ctx context.Context, terms Terms) *Fault {
+	if terms.Live == nil {
+		return nil
+	}
+	return terms.Live(ctx)
+}
+
+// neverBegan is how a call ends that waited for its turn in vain.
+func neverBegan(ctx context.Context, terms Terms) Outcome {
+	if fault := live(context.WithoutCancel(ctx), terms); fault != nil {
+		return Failed(fault)
+	}
+	return Failed(&Fault{Kind: FaultCancelled, Message: "the call was ended while it waited; it never ran", Retryable: true})
+}
+
+// beginFailed is how a call ends whose BEGIN could not be written: it never
+// ran. Either it was ended meanwhile, or the store failed.
+func beginFailed(ctx context.Context, terms Terms, err error) Outcome {
+	if fault := live(context.WithoutCancel(ctx), terms); fault != nil {
+		return Failed(fault)
+	}
+	return Failed(&Fault{Kind: FaultUnavailable, Retryable: true,
+		Message: fmt.Sprintf("the call could not be recorded and was not run: %v", err)})
+}
+
+// runBody calls a body and waits for it. A body that ignores the end of its
+// context is left behind after Linger: its call ends indeterminate, and the
+// owner of Run still waits for it.
+func (r *Room) runBody(ctx context.Context, body Body, in Invocation) Outcome {
+	result := make(chan Outcome, 1)
+	started := r.Run.Go("call "+in.Ref.String(), func(context.Context) error {
+		var out Outcome
+		if err := lifecycle.Call(func() error { out = body.Run(ctx, in); return nil }); err != nil {
+			slog.Error("a tool's body panicked", "call", in.Ref.String(), "tool", in.Name.String(), "error", err)
+			out = Indeterminate("Its body failed inside.")
+		}
+		result <- out
+		return nil
+	})
+	if !started {
+		return Failed(&Fault{Kind: FaultUnavailable, Retryable: true, Message: "the runtime is shutting down; the call was not run"})
+	}
+	select {
+	case out := <-result:
+		return out
+	case <-ctx.Done():
+	}
+	linger := r.Linger
+	if linger == 0 {
+		linger = 10 * time.Second
+	}
+	timer := time.NewTimer(linger)
+	defer timer.Stop()
+	select {
+	case out := <-result:
+		return out
+	case <-timer.C:
+		return Indeterminate("It was interrupted and did not stop.")
+	}
+}

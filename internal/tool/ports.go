@@ -1,0 +1,56 @@
+package tool
+
+import (
+	"context"
+	"time"
+
+	"mindroom/internal/config"
+	"mindroom/internal/identity"
+	"mindroom/internal/store"
+)
+
+// Policy evaluates the operator's rules and the function's own declaration.
+type Policy interface {
+	Evaluate(ctx context.Context, q Question) Verdict
+}
+
+// Authority says whether the requester may reach this agent here, now, under
+// the given configuration and current room membership (S15).
+type Authority interface {
+	May(ctx context.Context, who identity.Execution, snap *config.Snapshot) Answer
+}
+
+// Hooks run around the body. Both see every door alike (S17).
+type Hooks interface {
+	// Before may decline the call; a nil fault lets it pass.
+	Before(ctx context.Context, call Call) *Fault
+	// After sees how the call ended, refusals included.
+	After(ctx context.Context, call Call, out Outcome, took time.Duration)
+}
+
+// Audit records the end of every call. Record only writes: it runs inside the
+// transaction that makes the end durable.
+type Audit interface {
+	Record(tx *store.Tx, e AuditEntry) error
+}
+
+// AuditEntry is one record of the audit: who called what, and how it ended.
+type AuditEntry struct {
+	Call     Call
+	Verdict  Verdict
+	Outcome  Outcome
+	Began    bool
+	At       time.Time
+	Duration time.Duration
+}
+
+// Router chooses where a body runs: in this process or in a worker.
+type Router interface {
+	Route(ctx context.Context, call Call, f *Function) (Body, error)
+}
+
+// Local is the router of a runtime without workers: every body runs here.
+type Local struct{}
+
+// Route returns the function's own body.
+func (Local) Route(_ context.Context, _ Call, f *Function) (Body, error) { return f.Body, nil }

@@ -1,0 +1,141 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"mindroom/internal/config"
+	"mindroom/internal/store"
+)
+
+// Terms is all that differs between doors.
+type Terms struct {
+	// Surface says whether the door grants this name at all; nil grants the
+	// agent's whole live surface. It is asked again after the lane (S14).
+	Surface func(Name) bool
+	// Preapproved says whether the launch made this function eligible for
+	// unattended approval; nil for doors that know no such thing (S09, S10).
+	Preapproved func(Name) bool
+	// Unattended is true where nobody is watching: what no rule allows asks.
+	Unattended bool
+	// Live is asked after the lane and again at the gate just before the body;
+	// a fault ends the call. nil: always live. It is where a revoked run or an
+	// ended turn stops its queued calls (S16).
+	Live func(context.Context) *Fault
+	// Lane orders the calls of one owner; nil runs them side by side (S61).
+	Lane Lane
+	// Ledger keeps receipts and the BEGIN mark. It is never nil.
+	Ledger Ledger
+	// Enclosure lets the body open a door of its own; nil forbids it.
+	Enclosure Enclosure
+	// Bound cuts or refuses a result before it leaves the room; nil leaves it.
+	Bound func(context.Context, Invocation, json.RawMessage) (json.RawMessage, *Fault)
+	// Observe hears of events of the call for traces; nil hears nothing.
+	Observe func(Ref, Event)
+}
+
+// Event is something a watcher of a call may show.
+type Event string
+
+// The events of a call.
+const (
+	EventQueued  Event = "queued"
+	EventBegan   Event = "began"
+	EventEnded   Event = "ended"
+	EventWaiting Event = "waiting"
+)
+
+// Lane gives calls the right to run, one owner at a time or side by side.
+type Lane interface {
+	// Acquire waits for the right and returns what gives it back. An error
+	// means the call never got it.
+	Acquire(ctx context.Context, ref Ref, class Class) (release func(), err error)
+}
+
+// Ledger keeps what is known of a call. Claiming is the door's own step,
+// because it happens where the door answers its caller.
+type Ledger interface {
+	// Begin makes it durable that the body is about to run. Before it nothing
+	// ran. Calling it again for a begun call changes nothing.
+	Begin(ctx context.Context, ref Ref) error
+	// End writes the terminal receipt; the first one wins and is returned. also
+	// runs in the same transaction where the ledger is durable, otherwise in
+	// one of its own; nil does nothing.
+	End(ctx context.Context, ref Ref, out Outcome, also func(*store.Tx) error) (Outcome, error)
+}
+
+// Enclosure opens doors inside a call.
+type Enclosure interface {
+	Open(ctx context.Context, parent Ref) (Scope, error)
+}
+
+// Scope is an opened inner door: what the body's process needs to find it, and
+// how it is closed.
+type Scope interface {
+	Env() []string
+	Close(ctx context.Context) error
+}
+
+// Class says whether calls of a function may run beside others of their owner.
+type Class int
+
+// Exclusive is the zero value: a function must ask to be shared.
+const (
+	Exclusive Class = iota
+	Shared
+)
+
+// VerdictKind is what the policy says of a call.
+type VerdictKind string
+
+// The verdicts. The zero value denies, so that a forgotten verdict fails closed.
+const (
+	Allow VerdictKind = "allow"
+	Ask   VerdictKind = "ask"
+	Deny  VerdictKind = "deny"
+)
+
+// Verdict is the policy's answer for one call, and why.
+type Verdict struct {
+	Kind VerdictKind
+	// Rule says which rule decided, in words a person finds in the configuration.
+	Rule string
+	// Declared is true when the function itself asks for confirmation (S13).
+	Declared bool
+	// Timeout bounds an Ask.
+	Timeout time.Duration
+	// Reason is what a denial tells the caller.
+	Reason string
+}
+
+// Question is what a Policy is asked. It is an explicit value: nothing in an
+// evaluation reads the environment or guesses the context.
+type Question struct {
+	Call        Call
+	Function    *Function
+	Preapproved bool
+	// Unattended is Terms.Unattended.
+	Unattended bool
+	Snapshot   *config.Snapshot
+}
+
+// Answer is a three-valued yes: what cannot be told now is not a no.
+type Answer int
+
+// The answers. The zero value is CannotTell: a forgotten answer opens nothing
+// and ends nothing.
+const (
+	CannotTell Answer = iota
+	Yes
+	No
+)
+
+// Decision is a person's answer to one Ask.
+type Decision struct {
+	Approved bool
+	// Digest is the digest of the arguments that were shown.
+	Digest string
+	By     string
+	Reason string
+}
