@@ -1,0 +1,38 @@
+package model
+
+import (
+	"context"
+	"fmt"
+)
+
+// MaxInlineMedia is the size in bytes up to which media is sent to a model; larger media becomes a note. Providers
+// refuse a request long before they would read more.
+const MaxInlineMedia = 20 << 20
+
+// LoadMedia reads what ref points at. When it cannot, or may not for its size, data is nil and note is a line of text
+// for the model to read in its place: a missing image must not end a conversation.
+func (r Request) LoadMedia(ctx context.Context, ref MediaRef) (data []byte, note string) {
+	if r.Media == nil {
+		return nil, MediaNote(ref, "it cannot be loaded here")
+	}
+	if ref.Size > MaxInlineMedia {
+		return nil, MediaNote(ref, "it is too large")
+	}
+	data, err := r.Media(ctx, ref)
+	if err != nil || len(data) == 0 {
+		return nil, MediaNote(ref, "it is no longer available")
+	}
+	if len(data) > MaxInlineMedia {
+		return nil, MediaNote(ref, "it is too large")
+	}
+	return data, ""
+}
+
+// MediaNote is the line that stands for media which is not shown, with the reason.
+func MediaNote(ref MediaRef, why string) string {
+	name := ref.Name
+	if name == "" {
+		name = "attachment"
+	}
+	return fmt.Sprintf("[%s (%s) is not shown: %s]", name, ref.MIME, why)
+}

@@ -1,0 +1,70 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+)
+
+// Policy bounds the repetition of failed attempts.
+type Policy struct {
+	// Attempts is the greatest number of attempts, the first included; less than 1 means 1.
+	Attempts int
+	// Base is the wait before the second attempt; it doubles each time, with jitter of up to a quarter more.
+	Base time.Duration
+	// Longest bounds one wait. A provider that asks (RetryAfter) for a longer one is not waited for: a person in a
+	// room had better read the error.
+	Longest time.Duration
+	// Waiting is told before each wait, for the log; nil means nobody listens.
+	Waiting func(attempt int, wait time.Duration, failure *Error)
+}
+
+// DefaultPolicy tries four times within about half a minute.
+func DefaultPolicy() Policy {
+	return Policy{Attempts: 4, Base: time.Second, Longest: 20 * time.Second}
+}
+
+// Retrying repeats the attempts of p that failed with a retryable error before anything was streamed: what a person
+// has begun to read is never said twice. Waits end with the context.
+func Retrying(p Provider, policy Policy) Provider {
+	return &retrying{Provider: p, policy: policy}
+}
+
+type retrying struct {
+	Provider
+	policy Policy
+}
+
+func (r *retrying) Stream(ctx context.Context, req Request, sink func(Event)) (Response, error) {
+	wait := r.policy.Base
+	for attempt := 1; ; attempt++ {
+		streamed := false
+		resp, err := r.Provider.Stream(ctx, req, func(e Event) {
+			streamed = true
+			if sink != nil {
+				sink(e)
+			}
+		})
+		var failure *Error
+		if !errors.As(err, &failure) || !failure.Retryable || streamed || attempt >= r.policy.Attempts || ctx.Err() != nil {
+			return resp, err
+		}
+		pause := min(wait+rand.N(wait/4+1), r.policy.Longest)
+		if failure.RetryAfter > r.policy.Longest {
+			return resp, err
+		}
+		pause = max(pause, failure.RetryAfter)
+		if r.policy.Waiting != nil {
+			r.policy.Waiting(attempt, pause, failure)
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return resp, &Error{Kind: KindCancelled, Provider: failure.Provider, Model: failure.Model, Err: ctx.Err()}
+		case <-timer.C:
+		}
+		wait = min(wait*2, r.policy.Longest)
+	}
+}
