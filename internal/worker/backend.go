@@ -70,7 +70,8 @@ const (
 // the tree is left.
 type Exit struct {
 	Cause Cause `json:"cause"`
-	// Code is the exit code; nil when a signal ended the program or it is unknown.
+	// Code is the exit code; minus the signal's number when a signal ended the
+	// program; nil when it is unknown.
 	Code *int `json:"code,omitempty"`
 	// Signal names the signal that ended the program; empty when none did.
 	Signal string `json:"signal,omitempty"`
@@ -103,7 +104,8 @@ type Backend interface {
 	// Exit is how a run whose Ended is closed ended.
 	Exit(run identity.RunID) (Exit, bool)
 	// Output is what the program wrote, from byte offset on as far as it is
-	// kept; a negative offset means the kept tail.
+	// kept; it waits until there is some, the tree has ended, or ctx ends. A
+	// negative offset means the kept tail, at once.
 	Output(ctx context.Context, run identity.RunID, folder string, offset int64) (Output, error)
 	// End ends the tree and returns once no process of it is left. graceful
 	// gives the program the chance to end by itself first. It works for handles

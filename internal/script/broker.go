@@ -1,0 +1,257 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"mindroom/internal/canonical"
+	"mindroom/internal/store"
+	"mindroom/internal/tool"
+)
+
+// calls is what this process holds of one run's calls.
+type calls struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	lane   tool.FIFO
+	quota  quota
+
+	// claiming makes the claims of one run follow one another, so that looking
+	// for an earlier claim, counting and inserting cannot interleave.
+	claiming sync.Mutex
+
+	mu      sync.Mutex
+	pending map[string]*pending
+	closed  bool
+	running sync.WaitGroup
+}
+
+// pending is a call that an executor of this process owns.
+type pending struct {
+	// receipt is the call as it was claimed; it does not change.
+	receipt receipt
+	// done is closed when the executor is through. final is set before that; it
+	// stays zero when the receipt could not be stored.
+	done  chan struct{}
+	final tool.Outcome
+}
+
+// settled is the receipt with its end; it may be read once done is closed.
+func (p *pending) settled() receipt {
+	r := p.receipt
+	r.State, r.Result, r.Fault = p.final.State, p.final.Value, p.final.Fault
+	return r
+}
+
+func newCalls(limit int) *calls {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &calls{ctx: ctx, cancel: cancel, quota: quota{limit: limit}, pending: map[string]*pending{}}
+}
+
+// close ends the calls of the run: those that began are interrupted, those that
+// wait never begin, and no more are taken.
+func (c *calls) close() {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.cancel()
+}
+
+// wait returns when no executor of the run is left. It is called after close.
+func (c *calls) wait() { c.running.Wait() }
+
+// admit registers an executor to come. It reports false once the run's calls
+// are closed.
+func (c *calls) admit(p *pending) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	c.running.Add(1)
+	c.pending[p.receipt.ID] = p
+	return true
+}
+
+func (c *calls) find(id string) *pending {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.pending[id]
+}
+
+func (c *calls) drop(p *pending) {
+	c.mu.Lock()
+	delete(c.pending, p.receipt.ID)
+	c.mu.Unlock()
+	close(p.done)
+	c.running.Done()
+}
+
+// submission is one call as the gateway received it.
+type submission struct {
+	id   string
+	name tool.Name
+	args canonical.Doc
+}
+
+var (
+	// errUnavailable is the uniform refusal of a capability.
+	errUnavailable = errors.New("unavailable")
+	// errConflict: the call id is taken by a different call.
+	errConflict = errors.New("the call id belongs to a different call")
+)
+
+// rateError says how long until the next call is free.
+type rateError struct{ after time.Duration }
+
+func (e *rateError) Error() string { return "the run's calls of this minute are used up" }
+
+// submit accepts a call: a known id is joined, a new one is claimed durably and
+// handed to an executor. The claim is complete before submit returns, whatever
+// became of the request (S33, S60).
+func (m *Manager) submit(ctx context.Context, lv *live, s submission) (receipt, *pending, error) {
+	ctx = context.WithoutCancel(ctx)
+	lv.calls.claiming.Lock()
+	defer lv.calls.claiming.Unlock()
+	known, p, err := m.known(ctx, lv, s.id)
+	if err != nil {
+		return receipt{}, nil, err
+	}
+	if known != nil {
+		if known.Name != s.name || known.Digest != s.args.Digest() {
+			return receipt{}, nil, errConflict
+		}
+		return *known, p, nil
+	}
+	if !lv.run.Granted(s.name) {
+		return receipt{}, nil, errUnavailable
+	}
+	if after, ok := lv.calls.quota.take(time.Now()); !ok {
+		return receipt{}, nil, &rateError{after}
+	}
+	r, p, err := m.claim(ctx, lv, s)
+	if err != nil {
+		lv.calls.quota.giveBack()
+	}
+	return r, p, err
+}
+
+// known finds an earlier claim of the id, and its executor if it has one. A
+// pending claim without an executor was left behind when its receipt could not
+// be stored; it is settled here, never run again.
+func (m *Manager) known(ctx context.Context, lv *live, id string) (*receipt, *pending, error) {
+	if p := lv.calls.find(id); p != nil {
+		r := p.receipt
+		return &r, p, nil
+	}
+	r, err := m.readCall(ctx, lv, id)
+	if err != nil || r == nil || r.terminal() {
+		return r, nil, err
+	}
+	err = m.write(ctx, func(tx *store.Tx) error { return settleOrphan(tx, lv.run.ID, id, m.cfg.Now.Now()) })
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err = m.readCall(ctx, lv, id)
+	return r, nil, err
+}
+
+func (m *Manager) readCall(ctx context.Context, lv *live, id string) (*receipt, error) {
+	var r *receipt
+	err := m.cfg.DB.Read(ctx, func(q *store.Reader) (err error) {
+		r, err = getCall(q, lv.run.ID, id)
+		return err
+	})
+	return r, err
+}
+
+// claim makes a new call durable and starts its executor. A call that may run
+// and finds its lane free is claimed and begun in one write.
+func (m *Manager) claim(ctx context.Context, lv *live, s submission) (receipt, *pending, error) {
+	call := tool.Call{
+		Ref:  tool.Ref{Door: tool.DoorScript, Owner: string(lv.run.ID), ID: s.id},
+		Name: s.name, Args: s.args, Who: lv.run.Who, Depth: lv.run.Depth,
+	}
+	terms := m.terms(lv)
+	plan, fault := m.cfg.Room.Plan(ctx, call, terms)
+	first := lv.calls.lane.Reserve(call.Ref)
+	now := m.cfg.Now.Now()
+	p := &pending{done: make(chan struct{}), receipt: receipt{
+		Run: lv.run.ID, ID: s.id, Name: s.name, Digest: s.args.Digest(), State: tool.StatePending,
+		Created: now, createdText: stamp(now), Begun: first && fault == nil && plan.Verdict.Kind == tool.Allow,
+	}}
+	if !lv.calls.admit(p) {
+		lv.calls.lane.Abandon(call.Ref)
+		return receipt{}, nil, errUnavailable
+	}
+	if err := m.write(ctx, func(tx *store.Tx) error { return m.insertClaim(tx, p.receipt) }); err != nil {
+		lv.calls.lane.Abandon(call.Ref)
+		lv.calls.drop(p)
+		return receipt{}, nil, err
+	}
+	m.cfg.Step("claimed")
+	accepted := p.receipt
+	execute := func(context.Context) error {
+		defer lv.calls.drop(p)
+		defer lv.calls.lane.Abandon(call.Ref)
+		if fault != nil {
+			m.cfg.Room.Refuse(lv.calls.ctx, plan, fault, terms)
+		} else {
+			m.cfg.Room.Perform(lv.calls.ctx, plan, nil, terms)
+		}
+		return nil
+	}
+	if !m.cfg.Run.Go("script call "+call.Ref.String(), execute) {
+		// The process is going down. The row is settled like any other that its
+		// executor left behind.
+		lv.calls.lane.Abandon(call.Ref)
+		lv.calls.drop(p)
+	}
+	return accepted, p, nil
+}
+
+// insertClaim stores a claim if the run is still active: a revocation that is
+// durable already wins over any call.
+func (m *Manager) insertClaim(tx *store.Tx, r receipt) error {
+	var n int
+	err := tx.QueryRow(`SELECT COUNT(*) FROM script_runs WHERE run_id = $1 AND nonterminal = 1 AND cancel_at = ''`, string(r.Run)).Scan(&n)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return errUnavailable
+	}
+	return insertCall(tx, r)
+}
+
+// terms is the script door: the launch grant, unattended approval, one call at
+// a time, durable receipts of at most 64 KiB.
+func (m *Manager) terms(lv *live) tool.Terms {
+	return tool.Terms{
+		Surface:     lv.run.Granted,
+		Preapproved: lv.run.preapproved,
+		Unattended:  true,
+		Live: func(context.Context) *tool.Fault {
+			if lv.revoked.Load() {
+				return tool.Faultf(tool.FaultRevoked, "the run was ended before the call began; it never ran")
+			}
+			return nil
+		},
+		Lane:   &lv.calls.lane,
+		Ledger: &ledger{m: m, lv: lv},
+		Bound:  boundReceipt,
+	}
+}
+
+// preapproved reports whether the launch made name eligible for unattended
+// approval (S09).
+func (r *Run) preapproved(name tool.Name) bool {
+	for _, n := range r.Unambiguous {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}

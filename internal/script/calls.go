@@ -1,0 +1,166 @@
+package script
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"mindroom/internal/identity"
+	"mindroom/internal/store"
+	"mindroom/internal/tool"
+)
+
+// maxReceipt bounds a receipt, result and error together, in bytes (S35).
+const maxReceipt = 64 << 10
+
+// receipt is the durable record of one call.
+type receipt struct {
+	Run     identity.RunID
+	ID      string
+	Name    tool.Name
+	Digest  string
+	State   tool.State
+	Begun   bool
+	Result  json.RawMessage
+	Fault   *tool.Fault
+	Created time.Time
+
+	createdText string
+}
+
+func (r receipt) terminal() bool { return r.State != tool.StatePending }
+
+func (r receipt) outcome() tool.Outcome {
+	return tool.Outcome{State: r.State, Value: r.Result, Fault: r.Fault}
+}
+
+const callColumns = `call_id, toolkit, function, digest, state, begun, result, fault, created_at`
+
+func insertCall(tx *store.Tx, r receipt) error {
+	_, err := tx.Exec(`INSERT INTO script_calls (run_id, `+callColumns+`, ended_at) VALUES ($1,$2,$3,$4,$5,$6,$7,NULL,NULL,$8,'')`,
+		string(r.Run), r.ID, r.Name.Toolkit, r.Name.Function, r.Digest, string(tool.StatePending), number(r.Begun), stamp(r.Created))
+	if err != nil {
+		return fmt.Errorf("call %s: %w", r.ID, err)
+	}
+	return nil
+}
+
+func beginCall(tx *store.Tx, run identity.RunID, id string) (bool, error) {
+	n, err := tx.Exec(`UPDATE script_calls SET begun = 1 WHERE run_id = $1 AND call_id = $2 AND state = 'pending'`, string(run), id)
+	return n > 0, err
+}
+
+// endCall writes a terminal receipt unless there is one; the first wins. It
+// reports whether this call wrote it.
+func endCall(tx *store.Tx, run identity.RunID, id string, out tool.Outcome, now time.Time) (bool, error) {
+	var fault any
+	if out.Fault != nil {
+		raw, err := json.Marshal(out.Fault)
+		if err != nil {
+			return false, fmt.Errorf("call %s: %w", id, err)
+		}
+		fault = string(raw)
+	}
+	var result any
+	if out.State == tool.StateCompleted {
+		result = string(out.Value)
+	}
+	n, err := tx.Exec(`UPDATE script_calls SET state = $1, result = $2, fault = $3, ended_at = $4
+		WHERE run_id = $5 AND call_id = $6 AND state = 'pending'`, string(out.State), result, fault, stamp(now), string(run), id)
+	return n > 0, err
+}
+
+// orphaned is how a pending call ends that no executor owns any more: what had
+// begun is indeterminate, what only waited is failed, because it provably never
+// ran (S70, S76).
+var orphaned = map[int]tool.Outcome{
+	1: tool.Indeterminate("The runtime lost it while it ran."),
+	0: tool.Failed(&tool.Fault{Kind: tool.FaultUnavailable, Retryable: true, Message: "the runtime ended before the call began; it never ran"}),
+}
+
+// settleOrphans ends every pending call of a run.
+func settleOrphans(tx *store.Tx, run identity.RunID, now time.Time) error {
+	return settleWhere(tx, run, ``, now)
+}
+
+// settleOrphan ends one pending call of a run; one that has ended stays as it is.
+func settleOrphan(tx *store.Tx, run identity.RunID, id string, now time.Time) error {
+	return settleWhere(tx, run, ` AND call_id = $6`, now, id)
+}
+
+func settleWhere(tx *store.Tx, run identity.RunID, where string, now time.Time, args ...any) error {
+	for begun, out := range orphaned {
+		raw, err := json.Marshal(out.Fault)
+		if err != nil {
+			return wrap(run, err)
+		}
+		_, err = tx.Exec(`UPDATE script_calls SET state = $1, fault = $2, ended_at = $3 WHERE run_id = $4 AND state = 'pending' AND begun = $5`+where,
+			append([]any{string(out.State), string(raw), stamp(now), string(run), begun}, args...)...)
+		if err != nil {
+			return wrap(run, err)
+		}
+	}
+	return nil
+}
+
+// getCall finds a call's receipt; nil when there is none.
+func getCall(q store.Queryer, run identity.RunID, id string) (*receipt, error) {
+	var (
+		r             = receipt{Run: run}
+		state         string
+		begun         int
+		result, fault sql.NullString
+	)
+	err := q.QueryRow(`SELECT `+callColumns+` FROM script_calls WHERE run_id = $1 AND call_id = $2`, string(run), id).
+		Scan(&r.ID, &r.Name.Toolkit, &r.Name.Function, &r.Digest, &state, &begun, &result, &fault, &r.createdText)
+	if errors.Is(err, store.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("call %s: %w", id, err)
+	}
+	r.State, r.Begun = tool.State(state), begun != 0
+	if result.Valid {
+		r.Result = json.RawMessage(result.String)
+	}
+	if fault.Valid {
+		r.Fault = new(tool.Fault)
+		if err := json.Unmarshal([]byte(fault.String), r.Fault); err != nil {
+			return nil, fmt.Errorf("call %s is damaged in the database: %w", id, err)
+		}
+	}
+	return &r, nil
+}
+
+// CallCounts says how a run's calls stand.
+type CallCounts struct {
+	Pending       int `json:"pending"`
+	Completed     int `json:"completed"`
+	Failed        int `json:"failed"`
+	Indeterminate int `json:"indeterminate"`
+}
+
+func countCalls(q store.Queryer, run identity.RunID) (CallCounts, error) {
+	var c CallCounts
+	err := store.Each(q, func(rows *store.Rows) error {
+		var state string
+		var n int
+		if err := rows.Scan(&state, &n); err != nil {
+			return err
+		}
+		switch tool.State(state) {
+		case tool.StatePending:
+			c.Pending = n
+		case tool.StateCompleted:
+			c.Completed = n
+		case tool.StateFailed:
+			c.Failed = n
+		case tool.StateIndeterminate:
+			c.Indeterminate = n
+		}
+		return nil
+	}, `SELECT state, COUNT(*) FROM script_calls WHERE run_id = $1 GROUP BY state`, string(run))
+	return c, wrap(run, err)
+}

@@ -1,0 +1,199 @@
+package script
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mindroom/internal/clock"
+	"mindroom/internal/config"
+	"mindroom/internal/identity"
+	"mindroom/internal/lifecycle"
+	"mindroom/internal/store"
+	"mindroom/internal/tool"
+	"mindroom/internal/worker"
+)
+
+// Config is what a Manager works with. Every field is required unless it says
+// otherwise.
+type Config struct {
+	DB        *store.DB
+	Room      *tool.Room
+	Registry  *tool.Registry
+	Snapshots *config.Holder
+	Authority tool.Authority
+	// Backend runs the processes of new runs.
+	Backend worker.Backend
+	// Local says whether unsafe local runs are permitted, and if not what the
+	// operator has to set (S56).
+	Local func() error
+	// Run owns every goroutine of the manager.
+	Run lifecycle.Runner
+	Now clock.Wall
+	// Folders is where run folders lie: absolute, outside every workspace.
+	Folders string
+	// SDK is the Python package tree that is laid out beside each run.
+	SDK fs.FS
+	// GatewayURL is the gateway's base as local scripts reach it.
+	GatewayURL func() string
+	// Workspace is the agent's workspace for a requester, the script's working
+	// directory.
+	Workspace func(*config.Snapshot, identity.Execution) string
+	// Environ is the environment local scripts inherit, without the control
+	// state's path.
+	Environ func() []string
+	// Python is the interpreter of local runs.
+	Python string
+	// Retention is how long terminal runs are kept (S77).
+	Retention time.Duration
+	// Hold bounds how long a request is held for its receipt; 0 means ten seconds.
+	Hold time.Duration
+	// Step is told each named step as it was reached; nil for none. Crash tests
+	// end the process there.
+	Step func(name string)
+	Log  *slog.Logger
+}
+
+// Manager launches, watches and ends the runs of this process. It is the only
+// writer of run states.
+type Manager struct {
+	cfg Config
+	log *slog.Logger
+
+	// admitted is false until what an earlier process left behind is settled
+	// (S63), and again from shutdown on.
+	admitted atomic.Bool
+	closing  atomic.Bool
+	// launches counts admitted launches, so that shutdown can drain them.
+	launches sync.WaitGroup
+
+	mu      sync.Mutex
+	live    map[identity.RunID]*live
+	byToken map[tokenHash]*live
+
+	poke chan struct{}
+}
+
+// New makes a manager. Nothing is admitted before Recover has settled what an
+// earlier process left behind.
+func New(cfg Config) *Manager {
+	if cfg.Hold == 0 {
+		cfg.Hold = 10 * time.Second
+	}
+	if cfg.Step == nil {
+		cfg.Step = func(string) {}
+	}
+	return &Manager{
+		cfg: cfg, log: cfg.Log.With("part", "script"),
+		live: map[identity.RunID]*live{}, byToken: map[tokenHash]*live{}, poke: make(chan struct{}, 1),
+	}
+}
+
+// live is what this process holds of a run that is not terminal.
+type live struct {
+	// run is the row as it was launched; only its fixed fields are read.
+	run   *Run
+	token tokenHash
+
+	// mu makes launch, cancel and settling of one run exclude each other. The
+	// intent to cancel is written before it is taken, so that a launch under way
+	// sees it.
+	mu sync.Mutex
+	// revoked follows the durable mark, never precedes it.
+	revoked atomic.Bool
+	// gone is closed once the run is terminal.
+	gone chan struct{}
+
+	calls *calls
+}
+
+func (m *Manager) track(r *Run, token tokenHash) *live {
+	lv := &live{run: r, token: token, gone: make(chan struct{}), calls: newCalls(r.MaxCallsPerMinute)}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.live[r.ID] = lv
+	if token != "" {
+		m.byToken[token] = lv
+	}
+	return lv
+}
+
+func (m *Manager) lookup(id identity.RunID) *live {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.live[id]
+}
+
+func (m *Manager) forget(lv *live) {
+	m.mu.Lock()
+	delete(m.live, lv.run.ID)
+	delete(m.byToken, lv.token)
+	m.mu.Unlock()
+	close(lv.gone)
+}
+
+func (m *Manager) all() []*live {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := make([]*live, 0, len(m.live))
+	for _, lv := range m.live {
+		out = append(out, lv)
+	}
+	return out
+}
+
+// get reads a run as it is stored now.
+func (m *Manager) get(ctx context.Context, id identity.RunID) (*Run, error) {
+	var r *Run
+	err := m.cfg.DB.Read(ctx, func(q *store.Reader) (err error) {
+		r, err = getRun(q, id)
+		return err
+	})
+	return r, err
+}
+
+// write runs a write to its end whatever becomes of the caller: what was begun
+// durably must be known.
+func (m *Manager) write(ctx context.Context, fn func(*store.Tx) error) error {
+	return m.cfg.DB.Write(context.WithoutCancel(ctx), fn)
+}
+
+// revoke makes it durable that no call of the run may begin any more, then
+// closes its calls. Nothing is signalled before it returned (S16, S28).
+func (m *Manager) revoke(ctx context.Context, lv *live, reason Reason, text string) error {
+	if lv.revoked.Load() {
+		return nil
+	}
+	err := m.write(ctx, func(tx *store.Tx) error {
+		_, err := revoke(tx, lv.run.ID, reason, text, m.cfg.Now.Now())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	m.closeCalls(lv)
+	m.log.Info("run revoked", "run", lv.run.ID, "reason", reason)
+	m.cfg.Step("revoked")
+	return nil
+}
+
+// closeCalls ends the capability in memory: calls under way are told to stop,
+// new ones find no capability.
+func (m *Manager) closeCalls(lv *live) {
+	lv.revoked.Store(true)
+	m.mu.Lock()
+	delete(m.byToken, lv.token)
+	m.mu.Unlock()
+	lv.calls.close()
+}
+
+// Poke asks for a reconciliation pass soon: configuration or membership changed.
+func (m *Manager) Poke() {
+	select {
+	case m.poke <- struct{}{}:
+	default:
+	}
+}
