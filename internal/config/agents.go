@@ -97,6 +97,10 @@ func (d *decoder) agent(e entry, def Defaults, memory MemoryBackend) *Agent {
 		}
 	}
 	a.Model = d.modelName(s)
+	if _, can := d.catalog.Fields("delegate"); !can && len(a.DelegateTo) > 0 {
+		v := s.get("delegate_to")
+		d.warn(v.pos, v.path, "not supported yet: has no effect")
+	}
 	d.inherit(a, s, def)
 	for _, r := range removedAgentKeys {
 		s.removed(r.key, r.instead)

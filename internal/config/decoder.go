@@ -45,6 +45,10 @@ func (d *decoder) warnUnheeded(sort string, e entry) {
 // countUnheeded adds to each such warning how often the key came again.
 func (d *decoder) countUnheeded() {
 	for _, id := range slices.Sorted(maps.Keys(d.unheededN)) {
-		d.warns[d.unheeded[id]].Message += fmt.Sprintf(" (nor in %d more places)", d.unheededN[id])
+		places := "places"
+		if d.unheededN[id] == 1 {
+			places = "place"
+		}
+		d.warns[d.unheeded[id]].Message += fmt.Sprintf(" (nor in %d more %s)", d.unheededN[id], places)
 	}
 }

@@ -13,7 +13,7 @@
 //  1. Every Error and Warning of a file lies inside that file: 1 ≤ line ≤ lines + 1, column ≥ 1.
 //  2. Work is bounded before it is done: 1 MiB of text, 64 levels, 100,000 values after aliases are followed.
 //  3. A Config is returned only when there is no Error; Warnings never stop a start.
-//  4. No message contains the value of an environment variable; a message about a config value quotes at most 40 characters.
+//  4. No message contains the value of an environment variable; a message about a value of the file quotes at most 40 characters.
 //  5. A published Snapshot never changes, and its number is greater than that of every snapshot before it.
 //  6. A refused reload leaves the current snapshot and the next number as they were.
 //

@@ -1,12 +1,16 @@
 package config
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mindroom/internal/secret"
 )
 
 // process makes a process environment of a map.
@@ -112,12 +116,21 @@ func TestEnvAndSecretsDoNotPrint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	encoded, err := json.Marshal(r)
+	if err != nil || strings.Contains(string(encoded), "hunter2") {
+		t.Errorf("JSON prints a secret: %v", err)
+	}
+	var log strings.Builder
+	slog.New(slog.NewTextHandler(&log, nil)).Info("start", "token", r.Matrix.RegistrationToken, "runtime", r)
+	if strings.Contains(log.String(), "hunter2") {
+		t.Error("a log prints a secret")
+	}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
 		if text := fmt.Sprintf(verb, r) + fmt.Sprintf(verb, env); strings.Contains(text, "hunter2") {
 			t.Errorf("%s prints a secret", verb)
 		}
 	}
-	if r.Matrix.RegistrationToken.Reveal() != "hunter2" {
+	if r.Matrix.RegistrationToken.IsZero() || !r.Workers.ProxyToken.IsZero() || r.Matrix.RegistrationToken.Reveal() != "hunter2" {
 		t.Error("the token is lost")
 	}
 }
@@ -125,6 +138,15 @@ func TestEnvAndSecretsDoNotPrint(t *testing.T) {
 func TestKwargsDoNotPrintValues(t *testing.T) {
 	t.Parallel()
 	m := Model{Provider: "openai", ID: "x", ExtraKwargs: Kwargs{"api_key": "hunter2", "a": 1}}
+	encoded, err := json.Marshal(m)
+	if err != nil || strings.Contains(string(encoded), "hunter2") {
+		t.Errorf("JSON: %s %v", encoded, err)
+	}
+	var log strings.Builder
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("model", "kwargs", m.ExtraKwargs)
+	if strings.Contains(log.String(), "hunter2") || !strings.Contains(log.String(), "api_key") {
+		t.Errorf("log: %s", log.String())
+	}
 	for _, verb := range []string{"%v", "%+v", "%#v"} {
 		if text := fmt.Sprintf(verb, m); strings.Contains(text, "hunter2") || !strings.Contains(text, "{a, api_key}") {
 			t.Errorf("%s: %s", verb, text)
@@ -155,5 +177,17 @@ func TestSecretFiles(t *testing.T) {
 		if got != tt.want || fmt.Sprint(err) != tt.err && !(err == nil && tt.err == "") {
 			t.Errorf("%v: %q, %v", tt.vars, got, err)
 		}
+	}
+}
+
+// A provider's key in extra_kwargs stays plain text for the provider's client, so the redactor must know it.
+func TestKwargsSecretsAreKnownToTheRedactor(t *testing.T) {
+	t.Parallel()
+	c, _ := mustParse(t, toolkits(), strings.Replace(minimal, "id: demo", "id: demo, extra_kwargs: {api_key: sk-test-kwargs-0001}", 1))
+	if got := c.Models["default"].ExtraKwargs["api_key"]; got != "sk-test-kwargs-0001" {
+		t.Errorf("the client gets %v", got)
+	}
+	if text := secret.Default.Redact("said sk-test-kwargs-0001"); strings.Contains(text, "0001") {
+		t.Error(text)
 	}
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -104,5 +105,16 @@ authorization: {default_room_access: true}
 	want := Warnings{{Pos{"/etc/mindroom/config.yaml", 4, 24}, "agents.a.learning", "not supported yet: has no effect (nor in 2 more places)"}}
 	if diff := cmp.Diff(want, warnings); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestDelegationWithoutItsToolkit(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(minimal, "rooms: [operations]", "delegate_to: [watcher]", 1)
+	if _, warnings := mustParse(t, catalog{}, text); len(warnings) != 1 || warnings[0].Path != "agents.watcher.delegate_to" {
+		t.Errorf("%v", warnings)
+	}
+	if _, warnings := mustParse(t, toolkits(), text); len(warnings) != 0 {
+		t.Errorf("%v", warnings)
 	}
 }

@@ -16,7 +16,7 @@ type Source struct {
 }
 
 // Load reads and judges the configuration file at path. Faults of its content come as Errors, all at once; a file that cannot
-// be read comes as an error wrapping the cause (fs.ErrNotExist among them). Warnings are returned in both cases.
+// be read comes as an error wrapping the cause (fs.ErrNotExist among them). Warnings come with Errors too. catalog must not be nil.
 func Load(path string, catalog Catalog, env Env) (*Config, Warnings, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"mindroom/internal/secret"
 )
 
 // Model is one named language model.
@@ -88,6 +90,9 @@ func (d *decoder) free(n *node) any {
 		m := map[string]any{}
 		for _, e := range n.entries {
 			m[e.key] = d.free(e.value)
+			if text, ok := m[e.key].(string); ok && secret.IsName(e.key) {
+				secret.Default.Add(text) // it is used as plain text, so at least no log shows it
+			}
 		}
 		return m
 	case kindList:

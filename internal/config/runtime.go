@@ -4,6 +4,8 @@ import (
 	"errors"
 	"path/filepath"
 	"time"
+
+	"mindroom/internal/secret"
 )
 
 // Runtime is what the environment says about this installation, as opposed to what config.yaml says about agents. It is read
@@ -25,17 +27,17 @@ type Runtime struct {
 
 // APIKey protects the HTTP API. A key that was never set may be generated; one set to nothing keeps open access on purpose (M31).
 type APIKey struct {
-	Key   Secret
+	Key   secret.Value
 	Given bool // the variable is set, perhaps to nothing
 }
 
 // Matrix is the homeserver and how accounts are made there.
 type Matrix struct {
-	Homeserver               string // MATRIX_HOMESERVER; default http://localhost:8008
-	ServerName               string // MATRIX_SERVER_NAME; default the homeserver's host
-	VerifyTLS                bool   // MATRIX_SSL_VERIFY; default true
-	RegistrationToken        Secret // MATRIX_REGISTRATION_TOKEN
-	RegistrationSharedSecret Secret // MATRIX_REGISTRATION_SHARED_SECRET
+	Homeserver               string       // MATRIX_HOMESERVER; default http://localhost:8008
+	ServerName               string       // MATRIX_SERVER_NAME; default the homeserver's host
+	VerifyTLS                bool         // MATRIX_SSL_VERIFY; default true
+	RegistrationToken        secret.Value // MATRIX_REGISTRATION_TOKEN
+	RegistrationSharedSecret secret.Value // MATRIX_REGISTRATION_SHARED_SECRET
 	// StartupTimeout bounds the wait for the homeserver; 0 waits for ever. MINDROOM_MATRIX_HOMESERVER_STARTUP_TIMEOUT_SECONDS.
 	StartupTimeout time.Duration
 }

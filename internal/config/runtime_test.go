@@ -24,7 +24,7 @@ func TestRuntimeDefaults(t *testing.T) {
 		Matrix:  Matrix{Homeserver: "http://localhost:8008", ServerName: "localhost", VerifyTLS: true},
 		Scripts: Scripts{Retention: 30 * 24 * time.Hour},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Secret{})); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -53,7 +53,7 @@ func TestRuntimeValues(t *testing.T) {
 		Scripts:     Scripts{1500 * time.Millisecond, "https://g.example.org/api/script-gateway", true, 8770},
 		AgentCLIURL: "http://10.0.0.1:8765",
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Secret{})); diff != "" {
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -1,13 +1,17 @@
 package config
 
-import "time"
+import (
+	"time"
+
+	"mindroom/internal/secret"
+)
 
 // Workers says where tools and scripts run.
 type Workers struct {
 	Backend    WorkerBackend // MINDROOM_WORKER_BACKEND
 	Mode       ExecutionMode // MINDROOM_SANDBOX_EXECUTION_MODE
 	ProxyURL   string        // MINDROOM_SANDBOX_PROXY_URL; empty: none
-	ProxyToken Secret        // MINDROOM_SANDBOX_PROXY_TOKEN
+	ProxyToken secret.Value  // MINDROOM_SANDBOX_PROXY_TOKEN
 }
 
 // WorkerBackend is the kind of worker.

@@ -40,6 +40,9 @@ func TestWholeExample(t *testing.T) {
 	if diff := cmp.Diff([]string{"watcher", "helper", "scribe"}, c.AgentNames()); diff != "" {
 		t.Error(diff)
 	}
+	if diff := cmp.Diff([]string{"router", "watcher", "helper", "scribe"}, c.Entities()); diff != "" {
+		t.Error(diff)
+	}
 	if diff := cmp.Diff([]string{"operations", "lobby"}, c.ManagedRooms()); diff != "" {
 		t.Error(diff)
 	}

@@ -92,3 +92,20 @@ func TestSettingsFromFile(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestSettingsValuesAreACopy(t *testing.T) {
+	t.Parallel()
+	s, err := NewSettings(everyKind, map[string]any{"count": int64(4), "list": []string{"x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := s.Values()
+	values["count"] = int64(5)
+	values["list"].([]string)[0] = "changed"
+	if diff := cmp.Diff(map[string]any{"count": int64(4), "list": []string{"x"}}, s.Values()); diff != "" {
+		t.Error(diff)
+	}
+	if (Settings{}).Values() != nil {
+		t.Error("no settings have values")
+	}
+}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"mindroom/internal/secret"
 )
 
 var (
@@ -158,19 +160,19 @@ func hostOf(address string) string {
 	return u.Hostname()
 }
 
-func (v *variables) secret(name string) Secret {
+func (v *variables) secret(name string) secret.Value {
 	s, _ := v.secretGiven(name)
 	return s
 }
 
-func (v *variables) secretGiven(name string) (s Secret, given bool) {
+func (v *variables) secretGiven(name string) (s secret.Value, given bool) {
 	text, given, err := v.env.secretText(name)
 	if err != nil {
 		var variable *VariableError
 		if errors.As(err, &variable) {
 			v.errs = append(v.errs, variable)
 		}
-		return Secret{}, false
+		return secret.Value{}, false
 	}
-	return newSecret(text), given
+	return secret.New(text), given
 }
