@@ -2,6 +2,7 @@ package supervise_test
 
 import (
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -70,7 +71,8 @@ func TestGracefulEndRunsTheHandlerOnce(t *testing.T) {
 		}
 	}
 	r := record(t, p)
-	if r.Tail != "ready\nbye\ndone\n" || r.Exit.Code == nil || *r.Exit.Code != 7 || r.Cause != supervise.CauseCancelled {
+	// The shell may also say that its own sleep was terminated.
+	if strings.Count(r.Tail, "bye\n") != 1 || strings.Count(r.Tail, "done\n") != 1 || r.Exit.Code == nil || *r.Exit.Code != 7 || r.Cause != supervise.CauseCancelled {
 		t.Errorf("got %q, exit %+v, cause %s", r.Tail, r.Exit, r.Cause)
 	}
 }

@@ -184,13 +184,19 @@ type primary struct {
 	status supervise.Status
 }
 
-func startPrimary(t testing.TB, spec supervise.Spec, cred *syscall.Credential) *primary {
+func startPrimary(t testing.TB, spec supervise.Spec) *primary {
 	t.Helper()
-	b, err := json.Marshal(wire.Spec(spec))
+	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	exe, err := os.Executable()
+	return startPrimaryFrom(t, exe, spec, nil)
+}
+
+// startPrimaryFrom may run it as another user, who needs a copy of the binary that he may execute.
+func startPrimaryFrom(t testing.TB, exe string, spec supervise.Spec, cred *syscall.Credential) *primary {
+	t.Helper()
+	b, err := json.Marshal(wire.Spec(spec))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,4 +239,22 @@ func supervisorOf(t testing.TB, dir string) wire.Identity {
 		t.Fatal(err)
 	}
 	return id
+}
+
+func parentOf(t testing.TB, pid int) int {
+	t.Helper()
+	s, err := proc.Read(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Parent
+}
+
+func boot(t testing.TB) string {
+	t.Helper()
+	b, err := proc.BootID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
