@@ -1,0 +1,85 @@
+package matrix
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mindroom/internal/clock"
+	"mindroom/internal/secret"
+	"mindroom/internal/store"
+)
+
+// Schema is the table of the accounts. Tokens and passwords lie in it as they
+// are; the database file is readable by its owner only.
+var Schema = store.Schema{Name: "matrix", Steps: []string{
+	`CREATE TABLE matrix_account (
+		account_key TEXT PRIMARY KEY,
+		local_part TEXT NOT NULL,
+		password TEXT NOT NULL,
+		user_id TEXT NOT NULL,
+		device_id TEXT NOT NULL,
+		access_token TEXT NOT NULL,
+		created_at TEXT NOT NULL
+	)`,
+}}
+
+// AccountRow is what is remembered of an account. UserID, DeviceID and Token
+// are empty until the first login.
+type AccountRow struct {
+	Key       string
+	LocalPart string
+	Password  secret.Value
+	UserID    string
+	DeviceID  string
+	Token     secret.Value
+	Created   time.Time
+}
+
+// ErrNoAccount says that nothing is remembered under a key.
+var ErrNoAccount = errors.New("no such account")
+
+// AccountStore remembers accounts in the database.
+type AccountStore struct{ db *store.DB }
+
+// NewAccountStore uses a database that was opened with Schema.
+func NewAccountStore(db *store.DB) AccountStore { return AccountStore{db} }
+
+// Load returns the row of key, or ErrNoAccount.
+func (s AccountStore) Load(ctx context.Context, key string) (AccountRow, error) {
+	row := AccountRow{Key: key}
+	var password, token, created string
+	err := s.db.Read(ctx, func(r *store.Reader) error {
+		return r.QueryRow(`SELECT local_part, password, user_id, device_id, access_token, created_at
+			FROM matrix_account WHERE account_key = $1`, key).
+			Scan(&row.LocalPart, &password, &row.UserID, &row.DeviceID, &token, &created)
+	})
+	if errors.Is(err, store.ErrNoRows) {
+		return row, ErrNoAccount
+	}
+	if err == nil {
+		row.Created, err = clock.ParseStamp(created)
+	}
+	if err != nil {
+		return row, fmt.Errorf("load account %s: %w", key, err)
+	}
+	row.Password, row.Token = secret.New(password), secret.New(token)
+	return row, nil
+}
+
+// Save writes a row in place of an older one of the same key.
+func (s AccountStore) Save(ctx context.Context, row AccountRow) error {
+	err := s.db.Write(ctx, func(tx *store.Tx) error {
+		_, err := tx.Exec(`INSERT INTO matrix_account (account_key, local_part, password, user_id, device_id, access_token, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)
+			ON CONFLICT (account_key) DO UPDATE SET local_part = excluded.local_part, password = excluded.password,
+				user_id = excluded.user_id, device_id = excluded.device_id, access_token = excluded.access_token`,
+			row.Key, row.LocalPart, row.Password.Reveal(), row.UserID, row.DeviceID, row.Token.Reveal(), clock.Stamp(row.Created))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("save account %s: %w", row.Key, err)
+	}
+	return nil
+}

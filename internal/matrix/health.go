@@ -1,0 +1,51 @@
+package matrix
+
+import (
+	"sync"
+	"time"
+)
+
+// Health is how an account's sync loop does.
+type Health struct {
+	// LastSuccess is when a sync response was last journalled; zero for never.
+	LastSuccess time.Time
+	// Failures counts the failures since then.
+	Failures int
+	// Kind is that of the last failure; empty after a success.
+	Kind Kind
+}
+
+type health struct {
+	mu  sync.Mutex
+	now Health
+}
+
+func (h *health) ok(at time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.now = Health{LastSuccess: at}
+}
+
+func (h *health) failed(k Kind) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.now.Failures++
+	h.now.Kind = k
+}
+
+func (h *health) last() Health {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.now
+}
+
+// Health tells how each ready account does, by account key.
+func (n *Network) Health() map[string]Health {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	out := make(map[string]Health, len(n.accounts))
+	for key, a := range n.accounts {
+		out[key] = a.health.last()
+	}
+	return out
+}

@@ -1,0 +1,169 @@
+package matrix
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"maunium.net/go/mautrix"
+	"maunium.net/go/mautrix/id"
+
+	"mindroom/internal/clock"
+	"mindroom/internal/lifecycle"
+	"mindroom/internal/secret"
+)
+
+// Config is what a Network needs. Homeserver, Accounts, Journal and Outbox are
+// required.
+type Config struct {
+	Homeserver string // base URL of the client API
+	// Namespace is appended to local parts and aliases, so that several
+	// installations can share a homeserver; may be empty.
+	Namespace string
+	// RegistrationToken opens a homeserver that registers by token only; empty
+	// means there is none (MATRIX_REGISTRATION_TOKEN).
+	RegistrationToken secret.Value
+
+	Accounts AccountStore
+	Journal  Journal
+	Outbox   Outbox
+
+	// AcceptInvite decides whether an account follows an invitation; nil
+	// accepts none.
+	AcceptInvite func(ctx context.Context, account, room, inviter string) bool
+
+	Log  *slog.Logger // nil: slog.Default
+	Wall clock.Wall   // nil: the system clock
+
+	// Bounds; 0 means the default.
+	LongPoll      time.Duration // how long the homeserver may hold a sync; 30 s
+	TimelineLimit int           // events a room in one sync response; 100
+	BackfillLimit int           // events fetched to fill one gap; 1000
+}
+
+// Network is our side of a homeserver: the accounts we speak as, the rooms
+// they are in, and the two pumps of each. Make one with New, add accounts with
+// Ensure, let each run with Start.
+type Network struct {
+	cfg       Config
+	transport *http.Transport
+	view      *view
+
+	mu       sync.RWMutex
+	accounts map[string]*Account
+}
+
+// New makes a network. It opens no connection.
+func New(cfg Config) (*Network, error) {
+	if _, err := mautrix.ParseAndNormalizeBaseURL(cfg.Homeserver); err != nil || cfg.Homeserver == "" {
+		return nil, fmt.Errorf("homeserver address %q: want something like https://matrix.example.org: %w", cfg.Homeserver, err)
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.Default()
+	}
+	if cfg.LongPoll == 0 {
+		cfg.LongPoll = 30 * time.Second
+	}
+	if cfg.TimelineLimit == 0 {
+		cfg.TimelineLimit = 100
+	}
+	if cfg.BackfillLimit == 0 {
+		cfg.BackfillLimit = 1000
+	}
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	// One long poll and several sends an account, all to one host.
+	t.MaxIdleConnsPerHost, t.MaxIdleConns = 64, 64
+	t.ResponseHeaderTimeout = 0 // each request has a deadline of its own
+	return &Network{cfg: cfg, transport: t, view: newView(), accounts: map[string]*Account{}}, nil
+}
+
+// Close drops idle connections. Call it after the group given to Start ended.
+func (n *Network) Close() { n.transport.CloseIdleConnections() }
+
+// Account returns an account that Ensure made ready; nil when there is none of
+// that key.
+func (n *Network) Account(key string) *Account {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	return n.accounts[key]
+}
+
+// Accounts returns the user id of each ready account by key.
+func (n *Network) Accounts() map[string]string {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	out := make(map[string]string, len(n.accounts))
+	for key, a := range n.accounts {
+		out[key] = a.UserID
+	}
+	return out
+}
+
+// Start runs an account's sync loop and outbox pump in a group until the
+// group ends. Both start again by themselves after every failure and never end
+// the group; Health tells how they do.
+func (n *Network) Start(run lifecycle.Runner, key string) error {
+	a := n.Account(key)
+	if a == nil {
+		return fmt.Errorf("start account %q: it is not ready; call Ensure first", key)
+	}
+	for name, fn := range map[string]func(context.Context, *Account) error{"sync": n.syncLoop, "outbox": n.pump} {
+		if !run.Go("matrix "+name+" "+key, func(ctx context.Context) error { return fn(ctx, a) }) {
+			return fmt.Errorf("start account %q: the process is stopping", key)
+		}
+	}
+	return nil
+}
+
+// client makes an API client. The library never retries by itself (its
+// default): each caller here knows what a retry of its request means.
+func (n *Network) client(user id.UserID, device id.DeviceID, token string) (*mautrix.Client, error) {
+	c, err := mautrix.NewClient(n.cfg.Homeserver, user, token)
+	if err != nil {
+		return nil, fmt.Errorf("homeserver address %q: %w", n.cfg.Homeserver, err)
+	}
+	c.DeviceID = device
+	c.Client = &http.Client{Transport: n.transport}
+	return c, nil
+}
+
+// requestTimeout bounds every request that is not a long poll.
+const requestTimeout = 60 * time.Second
+
+// request runs one API call with a deadline and judges its error.
+func request[T any](ctx context.Context, op string, call func(context.Context) (T, error)) (T, error) {
+	inner, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	v, err := call(inner)
+	// Judged by the outer context: our own deadline is the homeserver's fault.
+	return v, judge(ctx, op, err)
+}
+
+// patiently repeats a call until it succeeds, fails for good, or ctx ends.
+func patiently[T any](ctx context.Context, log *slog.Logger, op string, call func(context.Context) (T, error)) (T, error) {
+	return retry(ctx, log, op, 0, call)
+}
+
+// briefly repeats a call a few times only: for what one room or one remote
+// server can keep failing while everything else has to go on.
+func briefly[T any](ctx context.Context, log *slog.Logger, op string, call func(context.Context) (T, error)) (T, error) {
+	return retry(ctx, log, op, 4, call)
+}
+
+// retry makes at most limit tries; 0 means no limit.
+func retry[T any](ctx context.Context, log *slog.Logger, op string, limit int, call func(context.Context) (T, error)) (T, error) {
+	for tried := 1; ; tried++ {
+		v, err := request(ctx, op, call)
+		if err == nil || !KindOf(err).Retryable() || tried == limit {
+			return v, err
+		}
+		wait := backoff(tried, after(err))
+		log.Warn("homeserver request failed; trying again", "op", op, "kind", KindOf(err), "tried", tried, "wait", wait)
+		if !pause(ctx, wait) {
+			return v, fmt.Errorf("%s: %w", op, context.Cause(ctx))
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package matrix
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"maunium.net/go/mautrix"
+	"maunium.net/go/mautrix/event"
+	"maunium.net/go/mautrix/id"
+)
+
+// outgoing is one event on its way out.
+type outgoing struct {
+	room    id.RoomID
+	kind    string // event type
+	content json.RawMessage
+	txn     string
+	redacts id.EventID // set for a redaction, which has an endpoint of its own
+}
+
+// send is the one door through which anything goes into a room. It decides
+// whether the room is encrypted; while that is unknown nothing is sent, and
+// into an encrypted room nothing is ever sent in clear. The transaction id
+// makes a repeated send one event. It returns the event id.
+func (n *Network) send(ctx context.Context, a *Account, o outgoing) (string, error) {
+	encrypted, err := n.encrypted(ctx, a, o.room)
+	if err != nil {
+		return "", err
+	}
+	// Redactions are never encrypted: the homeserver has to act on them.
+	if encrypted && o.redacts == "" {
+		return "", &Fault{Kind: KindEncrypted, Op: "send to " + o.room.String(),
+			Hint: "use a room without encryption: encrypted rooms are not supported yet, and nothing is sent in clear"}
+	}
+	path := mautrix.ClientURLPath{"v3", "rooms", o.room, "send", o.kind, o.txn}
+	if o.redacts != "" {
+		path = mautrix.ClientURLPath{"v3", "rooms", o.room, "redact", o.redacts, o.txn}
+	}
+	r, err := request(ctx, "send to "+o.room.String(), func(ctx context.Context) (mautrix.RespSendEvent, error) {
+		var r mautrix.RespSendEvent
+		api := a.api()
+		_, err := api.MakeRequest(ctx, http.MethodPut, api.BuildClientURL(path...), o.content, &r)
+		return r, err
+	})
+	if err != nil {
+		return "", err
+	}
+	if r.EventID == "" {
+		return "", &Fault{Kind: KindServer, Op: "send to " + o.room.String(), Hint: "the homeserver answered without an event id"}
+	}
+	return r.EventID.String(), nil
+}
+
+// encrypted tells from the shared view, or asks the homeserver while the view
+// does not know.
+func (n *Network) encrypted(ctx context.Context, a *Account, room id.RoomID) (bool, error) {
+	if info, ok := n.view.room(room); ok {
+		return info.Encrypted, nil
+	}
+	_, err := request(ctx, "ask whether "+room.String()+" is encrypted", func(ctx context.Context) (event.EncryptionEventContent, error) {
+		var c event.EncryptionEventContent
+		err := a.api().StateEvent(ctx, room, event.StateEncryption, "", &c)
+		return c, err
+	})
+	switch k := KindOf(err); {
+	case err == nil:
+		return true, nil
+	case k == KindNotFound:
+		return false, nil
+	case k.Retryable() && k != KindRateLimited:
+		return false, &Fault{Kind: KindUnknownRoom, Op: "send to " + room.String(), After: after(err), err: err}
+	}
+	return false, err
+}

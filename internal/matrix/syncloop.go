@@ -1,0 +1,161 @@
+package matrix
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"maunium.net/go/mautrix"
+	"maunium.net/go/mautrix/event"
+	"maunium.net/go/mautrix/id"
+
+	"mindroom/internal/lifecycle"
+)
+
+// streak is one uninterrupted series of sync requests of an account. It ends
+// with the first failure; the next streak begins at the journalled token.
+type streak struct {
+	n *Network
+	a *Account
+	// since is the token of the last journalled response; empty at the very
+	// first start and after the homeserver forgot the token.
+	since  string
+	filter string
+	rooms  map[id.RoomID]bool // joined, as the homeserver last said
+}
+
+// syncLoop keeps an account in sync until ctx ends. It never gives up: what a
+// person has to change first is asked for again once a minute, and one lost
+// account must not stop the others. A panic over a response is a failure like any other: the response is
+// asked for again, later.
+func (n *Network) syncLoop(ctx context.Context, a *Account) error {
+	defer n.view.release(a.Key)
+	for tried := 1; ; tried++ {
+		began := n.cfg.Wall.Now()
+		err := lifecycle.Call(func() error { return n.syncStreak(ctx, a) })
+		if ctx.Err() != nil {
+			return nil
+		}
+		n.view.lost(a.Key)
+		if err == nil {
+			err = &Fault{Kind: KindServer, Op: "sync " + a.Key, err: errors.New("the loop ended by itself")}
+		}
+		kind := KindOf(err)
+		a.health.failed(kind)
+		if kind == KindTokenInvalid {
+			if again := n.logInAgain(ctx, a); again != nil {
+				err, kind = again, KindOf(again)
+			}
+		}
+		if h := a.health.last(); h.LastSuccess.After(began) {
+			tried = 1 // it worked in between: a new trouble, not the old one
+		}
+		wait := backoff(tried+1, after(err))
+		a.log.Warn("sync interrupted; starting again", "kind", kind, "error", err, "wait", wait)
+		if !pause(ctx, wait) {
+			return nil
+		}
+	}
+}
+
+func (n *Network) syncStreak(ctx context.Context, a *Account) error {
+	since, err := n.cfg.Journal.Token(ctx, a.Key)
+	if err != nil {
+		return fmt.Errorf("sync %s: read the token: %w", a.Key, err)
+	}
+	joined, err := request(ctx, "list the rooms of "+a.UserID, a.api().JoinedRooms)
+	if err != nil {
+		return err
+	}
+	s := &streak{n: n, a: a, since: since, filter: syncFilter(n.cfg.TimelineLimit), rooms: map[id.RoomID]bool{}}
+	for _, room := range joined.JoinedRooms {
+		s.rooms[room] = true
+	}
+	for timeout := time.Duration(0); ; timeout = n.cfg.LongPoll {
+		if err := s.once(ctx, timeout); err != nil {
+			return err
+		}
+		a.health.ok(n.cfg.Wall.Now())
+	}
+}
+
+// once makes one request and journals the answer: first what must be known
+// before the events are acted upon (invitations, membership), then events and
+// token in one transaction.
+func (s *streak) once(ctx context.Context, timeout time.Duration) error {
+	r, err := s.ask(ctx, timeout)
+	if err != nil {
+		return err
+	}
+	if err := s.answerInvites(ctx, r); err != nil {
+		return err
+	}
+	for room := range r.Rooms.Join {
+		s.rooms[room] = true
+	}
+	for room := range r.Rooms.Leave {
+		delete(s.rooms, room)
+	}
+	s.n.view.adopt(s.a.Key, slices.Collect(maps.Keys(s.rooms)))
+	s.n.loadRooms(ctx, s.a, s.n.view.apply(s.a.Key, r))
+	events, err := s.collect(ctx, r)
+	if err != nil {
+		return err
+	}
+	if err := s.n.cfg.Journal.Record(ctx, s.a.Key, r.NextBatch, events); err != nil {
+		return fmt.Errorf("sync %s: journal %d events: %w", s.a.Key, len(events), err)
+	}
+	s.since = r.NextBatch
+	return nil
+}
+
+// ask makes the request. When the homeserver does not know our token any more
+// it starts over without one: the journal knows what we have seen, so nothing
+// is answered twice and nothing that is new is taken for history.
+func (s *streak) ask(ctx context.Context, timeout time.Duration) (*mautrix.RespSync, error) {
+	r, err := s.request(ctx, timeout)
+	if f, ok := errors.AsType[*Fault](err); ok && s.since != "" && f.Status == http.StatusBadRequest {
+		s.a.log.Warn("the homeserver does not know our sync token; starting over from the journal", "error", err)
+		s.since = ""
+		s.n.view.release(s.a.Key)
+		return s.request(ctx, 0)
+	}
+	return r, err
+}
+
+func (s *streak) request(ctx context.Context, timeout time.Duration) (*mautrix.RespSync, error) {
+	inner, cancel := context.WithTimeout(ctx, timeout+requestTimeout)
+	defer cancel()
+	r, err := s.a.api().FullSyncRequest(inner, mautrix.ReqSync{
+		Since: s.since, FilterID: s.filter, Timeout: int(timeout.Milliseconds()), SetPresence: event.PresenceOnline,
+	})
+	if err != nil {
+		return nil, judge(ctx, "sync "+s.a.Key, err)
+	}
+	if r == nil || r.NextBatch == "" {
+		return nil, &Fault{Kind: KindServer, Op: "sync " + s.a.Key, err: errors.New("an answer without next_batch")}
+	}
+	return r, nil
+}
+
+// syncFilter leaves out what nobody here reads: presence, typing and receipts.
+// Members are not loaded lazily: the view must see every change.
+func syncFilter(timeline int) string {
+	none := map[string]any{"not_types": []string{"*"}}
+	b, err := json.Marshal(map[string]any{
+		"presence": none,
+		"room": map[string]any{
+			"ephemeral": none,
+			"timeline":  map[string]any{"limit": timeline},
+		},
+	})
+	if err != nil {
+		panic(err) // a literal without unmarshallable parts
+	}
+	return string(b)
+}

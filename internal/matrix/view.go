@@ -1,0 +1,214 @@
+package matrix
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync"
+
+	"maunium.net/go/mautrix"
+	"maunium.net/go/mautrix/event"
+	"maunium.net/go/mautrix/id"
+)
+
+// RoomInfo is what is known about a room's state. Empty strings mean unset.
+type RoomInfo struct {
+	ID        string
+	Name      string
+	Topic     string
+	Alias     string // canonical alias
+	Encrypted bool
+	Members   int // joined
+}
+
+// view keeps the state of each room once, however many of our accounts are in
+// it. One account, the reader, feeds a room, because two streams at different
+// positions would overwrite each other's news with old news.
+type view struct {
+	mu    sync.RWMutex
+	rooms map[id.RoomID]*roomView
+}
+
+type roomView struct {
+	reader string // account key
+	loaded bool   // the full state was read and every change since applied
+	stale  bool   // the reader lost its connection; changes may be missing
+	info   RoomInfo
+	joined map[id.UserID]bool
+}
+
+func newView() *view { return &view{rooms: map[id.RoomID]*roomView{}} }
+
+// apply takes one sync response of an account in one step, so that nobody sees
+// half of it. It returns the rooms this account reads and still has to load.
+func (v *view) apply(account string, r *mautrix.RespSync) (load []id.RoomID) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for room, part := range r.Rooms.Join {
+		rv := v.rooms[room]
+		if rv == nil {
+			rv = &roomView{reader: account}
+			v.rooms[room] = rv
+		}
+		if rv.reader == account && rv.loaded {
+			for _, e := range slices.Concat(part.State.Events, part.Timeline.Events) {
+				rv.note(e)
+			}
+		}
+	}
+	for room := range r.Rooms.Leave {
+		v.dropLocked(account, room)
+	}
+	for room, rv := range v.rooms {
+		if rv.reader != account {
+			continue
+		}
+		rv.stale = false
+		if !rv.loaded {
+			load = append(load, room)
+		}
+	}
+	return load
+}
+
+// adopt makes account the reader of rooms that nobody reads.
+func (v *view) adopt(account string, rooms []id.RoomID) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, room := range rooms {
+		if v.rooms[room] == nil {
+			v.rooms[room] = &roomView{reader: account}
+		}
+	}
+}
+
+// load replaces a room's state by what the server says it is now. Changes that
+// the sync stream still has to tell are applied again on top, and end at the
+// same place because a response is applied as a whole.
+func (v *view) load(account string, room id.RoomID, state []*event.Event) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	rv := v.rooms[room]
+	if rv == nil || rv.reader != account {
+		return
+	}
+	rv.info, rv.joined, rv.loaded = RoomInfo{ID: room.String()}, map[id.UserID]bool{}, true
+	for _, e := range state {
+		rv.note(e)
+	}
+}
+
+// lost marks what an account reads as doubtful until it syncs again.
+func (v *view) lost(account string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, rv := range v.rooms {
+		if rv.reader == account {
+			rv.stale = true
+		}
+	}
+}
+
+// release gives up everything an account reads; another account takes over
+// when it hears of the room.
+func (v *view) release(account string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	maps.DeleteFunc(v.rooms, func(_ id.RoomID, rv *roomView) bool { return rv.reader == account })
+}
+
+func (v *view) dropLocked(account string, room id.RoomID) {
+	if rv := v.rooms[room]; rv != nil && rv.reader == account {
+		delete(v.rooms, room)
+	}
+}
+
+// orphan reports whether nobody reads the room.
+func (v *view) orphan(room id.RoomID) bool {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.rooms[room] == nil
+}
+
+// room returns what is known; false while that is not reliable.
+func (v *view) room(room id.RoomID) (RoomInfo, bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	rv := v.rooms[room]
+	if rv == nil || !rv.loaded || rv.stale {
+		return RoomInfo{}, false
+	}
+	info := rv.info
+	info.Members = len(rv.joined)
+	return info, true
+}
+
+// member reports whether user is joined; ok is false while that is not
+// reliable.
+func (v *view) member(room id.RoomID, user id.UserID) (joined, ok bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	rv := v.rooms[room]
+	if rv == nil || !rv.loaded || rv.stale {
+		return false, false
+	}
+	return rv.joined[user], true
+}
+
+// members lists who is joined, sorted; false while that is not reliable.
+func (v *view) members(room id.RoomID) ([]string, bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	rv := v.rooms[room]
+	if rv == nil || !rv.loaded || rv.stale {
+		return nil, false
+	}
+	out := make([]string, 0, len(rv.joined))
+	for u := range rv.joined {
+		out = append(out, u.String())
+	}
+	slices.Sort(out)
+	return out, true
+}
+
+// note takes one state event.
+func (rv *roomView) note(e *event.Event) {
+	if e.StateKey == nil {
+		return
+	}
+	var c struct {
+		Name      string `json:"name"`
+		Topic     string `json:"topic"`
+		Alias     string `json:"alias"`
+		Algorithm string `json:"algorithm"`
+	}
+	// Anybody with the power can write nonsense here; nonsense counts as unset.
+	_ = json.Unmarshal(e.Content.VeryRaw, &c)
+	switch e.Type.Type {
+	case event.StateMember.Type:
+		if membership(&e.Content) == event.MembershipJoin {
+			rv.joined[id.UserID(*e.StateKey)] = true
+		} else {
+			delete(rv.joined, id.UserID(*e.StateKey))
+		}
+	case event.StateRoomName.Type:
+		rv.info.Name = c.Name
+	case event.StateTopic.Type:
+		rv.info.Topic = c.Topic
+	case event.StateCanonicalAlias.Type:
+		rv.info.Alias = c.Alias
+	case event.StateEncryption.Type:
+		// There is no way back: a room that was encrypted stays so.
+		rv.info.Encrypted = true
+	}
+}
+
+// readerOf is the key of the account that feeds a room; empty for none.
+func (v *view) readerOf(room id.RoomID) string {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	if rv := v.rooms[room]; rv != nil {
+		return rv.reader
+	}
+	return ""
+}
