@@ -16,6 +16,8 @@ type Settings struct {
 	// ExtraKwargs is `extra_kwargs:` as decoded from YAML; nil means none. A key the provider does not know is an
 	// error of the constructor.
 	ExtraKwargs map[string]any
+	// Dir is where relative paths in ExtraKwargs start, the configuration's folder; empty means the working folder.
+	Dir string
 	// Getenv reads the environment, keys included; nil means an empty environment.
 	Getenv func(string) string
 	// HTTPClient carries the requests; nil means a plain one. It must have no total timeout.

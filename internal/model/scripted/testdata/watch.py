@@ -1,0 +1,2 @@
+URL = "STATUS_URL"
+print(f"${HOME} is not a place to fill", URL, "<&>")
