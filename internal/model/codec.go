@@ -55,8 +55,8 @@ type storedOpaque struct {
 	Raw []byte `json:"raw"`
 }
 
-// MarshalJSON writes the versioned form. Bytes of a call's arguments that are not UTF-8 are replaced; everything else
-// survives exactly.
+// MarshalJSON writes the versioned form. Bytes that are not UTF-8 are replaced, as everywhere in JSON; everything else
+// survives exactly, opaque parts whatever they hold.
 func (m Message) MarshalJSON() ([]byte, error) {
 	stored := storedMessage{Version: Version, Role: m.Role, Parts: make([]storedPart, 0, len(m.Parts))}
 	for i, p := range m.Parts {

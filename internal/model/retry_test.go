@@ -1,0 +1,94 @@
+package model_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mindroom/internal/model"
+)
+
+// flaky fails with the given errors, one an attempt, then answers; if it streams, it says something first each time.
+type flaky struct {
+	failures []*model.Error
+	streams  bool
+	attempts int
+}
+
+func (f *flaky) Name() string { return "flaky" }
+
+func (f *flaky) Stream(_ context.Context, _ model.Request, sink func(model.Event)) (model.Response, error) {
+	f.attempts++
+	if f.streams {
+		sink(model.Event{Text: "Well"})
+	}
+	if f.attempts <= len(f.failures) {
+		return model.Response{}, f.failures[f.attempts-1]
+	}
+	return model.Response{Stop: model.StopEnd}, nil
+}
+
+func TestRetrying(t *testing.T) {
+	t.Parallel()
+	busy := &model.Error{Kind: model.KindOverloaded, Retryable: true}
+	asks := func(d time.Duration) *model.Error {
+		return &model.Error{Kind: model.KindRateLimit, Retryable: true, RetryAfter: d}
+	}
+	wrong := &model.Error{Kind: model.KindBadRequest}
+	policy := model.Policy{Attempts: 4, Base: time.Second, Longest: 5 * time.Second}
+	for name, c := range map[string]struct {
+		failures []*model.Error
+		streams  bool
+		attempts int
+		ok       bool
+		least    time.Duration // waited in all
+		most     time.Duration
+	}{
+		"at once":                  {nil, false, 1, true, 0, 0},
+		"doubling with jitter":     {[]*model.Error{busy, busy}, false, 3, true, 3 * time.Second, 3750 * time.Millisecond},
+		"bounded attempts":         {[]*model.Error{busy, busy, busy, busy, busy}, false, 4, false, 7 * time.Second, 9 * time.Second},
+		"not retryable":            {[]*model.Error{wrong}, false, 1, false, 0, 0},
+		"asked to wait":            {[]*model.Error{asks(4 * time.Second)}, false, 2, true, 4 * time.Second, 4 * time.Second},
+		"asked to wait too long":   {[]*model.Error{asks(time.Hour)}, false, 1, false, 0, 0},
+		"something was said":       {[]*model.Error{busy}, true, 1, false, 0, 0},
+		"retryable, then it isn't": {[]*model.Error{busy, wrong}, false, 2, false, time.Second, 1250 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				f := &flaky{failures: c.failures, streams: c.streams}
+				told := 0
+				p := policy
+				p.Waiting = func(int, time.Duration, *model.Error) { told++ }
+				began := time.Now()
+				_, err := model.Retrying(f, p).Stream(t.Context(), model.Request{}, nil)
+				if took := time.Since(began); took < c.least || took > c.most {
+					t.Errorf("waited %s, want between %s and %s", took, c.least, c.most)
+				}
+				if f.attempts != c.attempts || (err == nil) != c.ok || told != c.attempts-1 {
+					t.Errorf("%d attempts (told of %d waits), error %v; want %d attempts, success: %v", f.attempts, told, err, c.attempts, c.ok)
+				}
+			})
+		})
+	}
+}
+
+func TestRetryingWaitEndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		f := &flaky{failures: []*model.Error{{Kind: model.KindOverloaded, Retryable: true, Provider: "flaky"}}}
+		began := time.Now()
+		_, err := model.Retrying(f, model.Policy{Attempts: 2, Base: time.Minute, Longest: time.Hour}).Stream(ctx, model.Request{}, nil)
+		var failure *model.Error
+		if !errors.As(err, &failure) || failure.Kind != model.KindCancelled || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error is %v, want cancelled by the deadline", err)
+		}
+		if took := time.Since(began); took != time.Second || f.attempts != 1 {
+			t.Errorf("took %s and %d attempts, want one second and one attempt", took, f.attempts)
+		}
+	})
+}
