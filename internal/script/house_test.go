@@ -1,0 +1,409 @@
+package script_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"mindroom/internal/approval"
+	"mindroom/internal/audit"
+	"mindroom/internal/config"
+	"mindroom/internal/hooks"
+	"mindroom/internal/identity"
+	"mindroom/internal/lifecycle"
+	"mindroom/internal/script"
+	"mindroom/internal/secret"
+	"mindroom/internal/store"
+	"mindroom/internal/tool"
+	"mindroom/internal/worker/local"
+	pythonsdk "mindroom/sdk/python"
+	"mindroom/test/binary"
+)
+
+func TestMain(m *testing.M) {
+	remove, err := binary.Supervise()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	remove()
+	if code == 0 {
+		if err := goleak.Find(goleak.IgnoreTopFunction("internal/poll.runtime_pollWait")); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+const (
+	room   = "!ops:example.org"
+	thread = "$root"
+	anna   = "@anna:example.org"
+	ben    = "@ben:example.org"
+)
+
+// house is a runtime without Matrix and models: a real store, a real room, real
+// supervisors and Python, and a real HTTP listener.
+type house struct {
+	*script.Manager
+	t         testing.TB
+	db        *store.DB
+	storage   string
+	server    *httptest.Server
+	holder    *config.Holder
+	registry  *tool.Registry
+	authority *switchable
+	calls     *recorder
+	steps     chan string
+	backend   *local.Backend
+	group     *lifecycle.Group
+	audit     audit.Log
+}
+
+// switchable is an authority that tests change.
+type switchable struct{ answer atomic.Int32 }
+
+func (s *switchable) set(a tool.Answer) { s.answer.Store(int32(a)) }
+
+func (s *switchable) May(context.Context, identity.Execution, *config.Snapshot) tool.Answer {
+	return tool.Answer(s.answer.Load())
+}
+
+// recorder is a toolkit whose functions tell what was called, and can be held.
+type recorder struct {
+	mu      sync.Mutex
+	seen    []string
+	running int
+	most    int
+	hold    chan struct{}
+	entered chan string
+}
+
+func (r *recorder) count(name string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := 0
+	for _, s := range r.seen {
+		if s == name {
+			n++
+		}
+	}
+	return n
+}
+
+type echoArguments struct {
+	Text string `json:"text"`
+}
+
+type anyArguments struct {
+	Value any `json:"value,omitempty"`
+}
+
+func (r *recorder) toolkit(name, prefix string) tool.Toolkit {
+	enter := func(fn string) func() {
+		r.mu.Lock()
+		r.seen = append(r.seen, name+"."+fn)
+		r.running++
+		r.most = max(r.most, r.running)
+		r.mu.Unlock()
+		return func() { r.mu.Lock(); r.running--; r.mu.Unlock() }
+	}
+	return tool.Toolkit{Name: name, Purpose: "a toolkit of the tests", Build: func(tool.Env) ([]tool.Function, error) {
+		return []tool.Function{
+			tool.Typed(tool.Spec{Name: prefix + "echo"}, func(_ context.Context, _ tool.Invocation, a echoArguments) (any, error) {
+				defer enter("echo")()
+				return a.Text, nil
+			}),
+			tool.Typed(tool.Spec{Name: prefix + "value"}, func(_ context.Context, in tool.Invocation, _ anyArguments) (any, error) {
+				defer enter("value")()
+				var v map[string]any
+				err := in.Args.Decode(&v)
+				return v["value"], err
+			}),
+			tool.Typed(tool.Spec{Name: prefix + "block"}, func(ctx context.Context, _ tool.Invocation, _ anyArguments) (any, error) {
+				defer enter("block")()
+				r.entered <- "block"
+				select {
+				case <-r.hold:
+					return "released", nil
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				}
+			}),
+			tool.Typed(tool.Spec{Name: prefix + "fail"}, func(context.Context, tool.Invocation, anyArguments) (any, error) {
+				defer enter("fail")()
+				return nil, fmt.Errorf("the disk of the tool is full")
+			}),
+			tool.Typed(tool.Spec{Name: prefix + "large"}, func(context.Context, tool.Invocation, anyArguments) (any, error) {
+				defer enter("large")()
+				return strings.Repeat("x", 70_000), nil
+			}),
+			tool.Typed(tool.Spec{Name: prefix + "confirm", Confirm: true}, func(context.Context, tool.Invocation, anyArguments) (any, error) {
+				defer enter("confirm")()
+				return "done", nil
+			}),
+		}, nil
+	}}
+}
+
+// options change a house before it is built.
+type options struct {
+	yaml    string
+	storage string
+	refuse  error
+	hold    time.Duration
+	retain  time.Duration
+	step    func(string)
+	hooks   hooks.Chain
+}
+
+const houseYAML = `
+models: {default: {provider: scripted, id: offline}}
+agents:
+  watcher:
+    display_name: Watcher
+    tools: [script, probe, second, scheduler]
+  other:
+    display_name: Other
+    tools: [script, probe, twin]
+authorization: {default_room_access: true}
+defaults: {tools: []}
+`
+
+func open(t testing.TB, o options) *house {
+	t.Helper()
+	h := &house{t: t, authority: &switchable{}, storage: o.storage, steps: make(chan string, 1000),
+		calls: &recorder{hold: make(chan struct{}), entered: make(chan string, 100)}}
+	h.authority.set(tool.Yes)
+	if h.storage == "" {
+		h.storage = t.TempDir()
+	}
+	if o.yaml == "" {
+		o.yaml = houseYAML
+	}
+	if o.retain == 0 {
+		o.retain = time.Hour
+	}
+	registry, err := tool.NewRegistry(h.calls.toolkit("probe", ""), h.calls.toolkit("second", "second_"), h.calls.toolkit("scheduler", "schedule_"),
+		h.calls.toolkit("twin", ""),
+		tool.Toolkit{Name: "script", Build: func(tool.Env) ([]tool.Function, error) { return nil, nil }})
+	must(t, err)
+	h.registry = registry
+	h.holder = config.NewHolder(load(t, registry, o.yaml))
+	redactor := &secret.Redactor{}
+	h.audit = audit.Log{Redactor: redactor}
+	h.db, err = store.Open(t.Context(), filepath.Join(h.storage, "mindroom.db"), script.Schema, audit.Schema)
+	must(t, err)
+	h.group = lifecycle.New(context.WithoutCancel(t.Context()))
+	h.backend, err = local.New()
+	must(t, err)
+	theRoom := &tool.Room{
+		Registry: registry, Config: h.holder, Policy: approval.Rules{}, Authority: h.authority, Hooks: o.hooks,
+		Audit: h.audit, Router: tool.Local{}, Now: time.Now, Run: h.group, Linger: time.Second,
+	}
+	python, err := exec.LookPath("python3")
+	must(t, err)
+	workspace := filepath.Join(h.storage, "workspace")
+	must(t, os.MkdirAll(workspace, 0o700))
+	h.Manager = script.New(script.Config{
+		DB: h.db, Room: theRoom, Registry: registry, Snapshots: h.holder, Authority: h.authority, Backend: h.backend,
+		Local: func() error { return o.refuse }, Run: h.group, Folders: filepath.Join(h.storage, "script_runs"),
+		SDK: pythonsdk.Files(), GatewayURL: func() string { return h.server.URL + script.GatewayPath },
+		Workspace: func(*config.Snapshot, identity.Execution) string { return workspace }, Environ: os.Environ,
+		Python: python, Retention: o.retain, Hold: o.hold, Log: slog.New(slog.DiscardHandler),
+		Step: func(name string) {
+			select {
+			case h.steps <- name:
+			default:
+			}
+			if o.step != nil {
+				o.step(name)
+			}
+		},
+	})
+	mux := http.NewServeMux()
+	h.Routes(mux)
+	h.server = httptest.NewServer(mux)
+	t.Cleanup(h.close)
+	return h
+}
+
+// opened is open and admitting.
+func opened(t testing.TB, o options) *house {
+	h := open(t, o)
+	must(t, h.Recover(t.Context()))
+	return h
+}
+
+func (h *house) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if err := h.Shutdown(ctx); err != nil {
+		h.t.Errorf("shutdown: %v", err)
+	}
+	if err := h.backend.Close(ctx); err != nil {
+		h.t.Errorf("backend: %v", err)
+	}
+	h.server.Close()
+	if err := h.group.Stop(ctx); err != nil {
+		h.t.Errorf("group: %v", err)
+	}
+	if err := h.db.Close(); err != nil {
+		h.t.Errorf("store: %v", err)
+	}
+}
+
+func load(t testing.TB, catalog config.Catalog, yaml string) *config.Config {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	must(t, os.WriteFile(path, []byte(yaml), 0o600))
+	env, err := config.ReadEnv(filepath.Dir(path), os.LookupEnv)
+	must(t, err)
+	c, _, err := config.Load(path, catalog, env)
+	must(t, err)
+	return c
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func who(requester string) identity.Execution {
+	return identity.InThread("watcher", requester, room, thread)
+}
+
+func owner(requester string) script.Owner {
+	return script.Owner{Requester: requester, Agent: "watcher"}
+}
+
+func request(t testing.TB, source string) script.Request {
+	t.Helper()
+	src, err := script.InlineSource(source)
+	must(t, err)
+	return script.Request{Who: who(anna), Source: src, Allowed: []string{"probe"}, MaxConcurrent: 3, MaxCallsPerMinute: 1000, MaxRuntime: time.Hour}
+}
+
+// start launches source and fails the test if it does not run.
+func (h *house) start(source string) *script.Run {
+	h.t.Helper()
+	run, err := h.Launch(h.t.Context(), request(h.t, source))
+	must(h.t, err)
+	return run
+}
+
+// until waits until the run is as wanted, woken by steps of the manager.
+func (h *house) until(id identity.RunID, what string, ok func(*script.Run) bool) *script.Run {
+	h.t.Helper()
+	deadline := time.After(20 * time.Second)
+	for {
+		run, err := h.Find(h.t.Context(), string(id))
+		must(h.t, err)
+		if ok(run) {
+			return run
+		}
+		select {
+		case <-h.steps:
+		case <-deadline:
+			out, _ := h.Output(h.t.Context(), run, -1)
+			h.t.Fatalf("run %s never was %s: it is %s (%s, %s); output:\n%s", id, what, run.State, run.Reason, run.Error, out.Text)
+		}
+	}
+}
+
+func (h *house) terminal(id identity.RunID) *script.Run {
+	h.t.Helper()
+	return h.until(id, "terminal", func(r *script.Run) bool { return r.State.Terminal() })
+}
+
+// token is the capability of a running run, read as its script reads it.
+func (h *house) token(run *script.Run) string {
+	h.t.Helper()
+	raw, err := os.ReadFile(filepath.Join(h.storage, "script_runs", string(run.ID), "capability"))
+	must(h.t, err)
+	return string(raw)
+}
+
+// sleeper is a script that only waits.
+const sleeper = "import time\nprint('up', flush=True)\ntime.sleep(600)\n"
+
+// client is a gateway client that sends exactly what it is told.
+type client struct {
+	h     *house
+	run   string
+	token string
+}
+
+func (h *house) client(run *script.Run) client { return client{h, string(run.ID), h.token(run)} }
+
+type answer struct {
+	status int
+	header http.Header
+	raw    []byte
+	body   struct {
+		Run      string          `json:"run_id"`
+		ID       string          `json:"call_id"`
+		Toolkit  string          `json:"toolkit_name"`
+		Function string          `json:"function_name"`
+		Digest   string          `json:"arguments_digest"`
+		State    string          `json:"state"`
+		Result   json.RawMessage `json:"result"`
+		Error    *tool.Fault     `json:"error"`
+		Detail   string          `json:"detail"`
+	}
+}
+
+func (c client) do(method, path, body string, header ...string) answer {
+	c.h.t.Helper()
+	req, err := http.NewRequestWithContext(c.h.t.Context(), method, c.h.server.URL+script.GatewayPath+path, strings.NewReader(body))
+	must(c.h.t, err)
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	res, err := c.h.server.Client().Do(req)
+	must(c.h.t, err)
+	defer res.Body.Close()
+	a := answer{status: res.StatusCode, header: res.Header}
+	a.raw, err = io.ReadAll(res.Body)
+	must(c.h.t, err)
+	if err := json.NewDecoder(bytes.NewReader(a.raw)).Decode(&a.body); err != nil {
+		c.h.t.Fatalf("%s %s: %d %q: %v", method, path, res.StatusCode, a.raw, err)
+	}
+	return a
+}
+
+func (c client) body(id, function, arguments string) string {
+	return fmt.Sprintf(`{"run_id":%q,"call_id":%q,"toolkit_name":"probe","function_name":%q,"arguments":%s}`, c.run, id, function, arguments)
+}
+
+func (c client) call(id, function, arguments string, header ...string) answer {
+	c.h.t.Helper()
+	return c.do(http.MethodPost, "/calls", c.body(id, function, arguments), header...)
+}
+
+func (c client) receipt(id string, header ...string) answer {
+	c.h.t.Helper()
+	return c.do(http.MethodGet, "/runs/"+c.run+"/calls/"+id, "", header...)
+}

@@ -1,0 +1,41 @@
+// Package binary builds the project's own programs for tests that run them as
+// people do: as processes.
+package binary
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// Build builds the named commands (mindroom, mindroom-supervise) from this
+// source tree, without cgo, into dir, side by side as an installation has them.
+func Build(ctx context.Context, dir string, names ...string) error {
+	args := []string{"build", "-o", dir + string(filepath.Separator)}
+	for _, name := range names {
+		args = append(args, "mindroom/cmd/"+name)
+	}
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %v: %w\n%s", names, err, out)
+	}
+	return nil
+}
+
+// Supervise builds mindroom-supervise into a folder that the returned function
+// removes, and points the environment of this process at it. It is for TestMain.
+func Supervise() (remove func(), err error) {
+	dir, err := os.MkdirTemp("", "mindroom-test-bin-")
+	if err != nil {
+		return nil, err
+	}
+	remove = func() { _ = os.RemoveAll(dir) }
+	if err := Build(context.Background(), dir, "mindroom-supervise"); err != nil {
+		remove()
+		return nil, err
+	}
+	return remove, os.Setenv("MINDROOM_SUPERVISE", filepath.Join(dir, "mindroom-supervise"))
+}
