@@ -1,0 +1,49 @@
+// Package chat is what the program knows of its conversations: a journal of what
+// came in and an outbox of what goes out. It holds rows and no client. Whoever
+// wants something said enqueues a delivery in the transaction of its own
+// decision; the pump in internal/matrix sends it. What was heard is recorded
+// together with the sync position and worked on from here.
+//
+// # Journal
+//
+//	event   | may become     | by
+//	new     | taken, ignored | Mark, in the transaction of what it led to
+//	taken   | –              |
+//	ignored | –              |
+//
+// Invariants:
+//
+//  1. The sync position moves only in the transaction that records the events
+//     before it; a crash leaves both or neither.
+//  2. An event is recorded once an account, however often it is heard.
+//  3. An event is new until a transaction that acts on it, or decides not to,
+//     commits: a decision that fails to commit leaves it to be read again.
+//
+// # Outbox
+//
+//	delivery   | may become                       | by
+//	queued     | sending                          | Next
+//	queued     | superseded                       | a final edit or a newer progress edit of its target
+//	queued     | failed                           | Next, when its target failed
+//	queued     | sent                             | MarkSent or Echo: an answer that came late
+//	sending    | sent                             | MarkSent or Echo
+//	sending    | queued, failed                   | MarkFailed
+//	sending    | queued                           | Release: the pump stopped, or the process died
+//	sending    | superseded                       | MarkFailed or Release of a progress edit that is out of date
+//	sent, failed, superseded | –                  |
+//
+// Invariants:
+//
+//  4. One delivery id has one row, one content once it may be on its way, and one
+//     transaction id, stored before the first attempt and used in every one. A
+//     homeserver that honours transaction ids shows one event a delivery.
+//  5. Deliveries of an account to one room are sent one at a time, in the order
+//     of enqueuing; one that waits to be tried again holds up its room alone.
+//  6. States move only along the table.
+//  7. A progress edit is queued at most once a target, with the newest content,
+//     and never goes out after a final edit of the same target was enqueued.
+//  8. An edit, reaction or redaction that refers to a delivery goes out after it,
+//     with its event id, or fails when that failed.
+//  9. The first answer wins: a sent delivery keeps its event id; further copies
+//     that a forgetful homeserver made are found by ByEvent.
+package chat
