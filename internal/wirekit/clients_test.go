@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"encoding/pem"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,6 +46,11 @@ func clients(t *testing.T) map[string]string {
 // runClient performs the calls one after the other and gives what became of each: ["ok", result] or [kind, message].
 func runClient(t *testing.T, dir string, g *FakeGateway, token string, calls ...map[string]any) [][]any {
 	t.Helper()
+	return runClientAt(t, dir, g.URL(), token, nil, calls...)
+}
+
+func runClientAt(t *testing.T, dir, url, token string, env []string, calls ...map[string]any) [][]any {
+	t.Helper()
 	tokenFile := filepath.Join(t.TempDir(), "capability")
 	if err := os.WriteFile(tokenFile, []byte(token+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -55,7 +62,8 @@ func runClient(t *testing.T, dir string, g *FakeGateway, token string, calls ...
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "python3", "-I", "-B", "-c", clientProgram, dir, string(arguments))
-	cmd.Env = append(os.Environ(), "MINDROOM_SCRIPT_GATEWAY_URL="+g.URL(), "MINDROOM_SCRIPT_RUN_ID=run", "MINDROOM_SCRIPT_TOKEN_PATH="+tokenFile)
+	cmd.Env = append(os.Environ(), "MINDROOM_SCRIPT_GATEWAY_URL="+url, "MINDROOM_SCRIPT_RUN_ID=run", "MINDROOM_SCRIPT_TOKEN_PATH="+tokenFile)
+	cmd.Env = append(cmd.Env, env...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	output, err := cmd.Output()
@@ -160,6 +168,28 @@ func TestSDKDoesNotFollowRedirects(t *testing.T) {
 	g.Fail(Redirect)
 	if got := runClient(t, clients(t)["sdk"], g, "token", map[string]any{}); got[0][0] != "request_rejected" || bodies.Load() != 0 {
 		t.Errorf("redirect: %v, %d executions", got, bodies.Load())
+	}
+}
+
+func TestSDKOverTLS(t *testing.T) {
+	t.Parallel()
+	g, bodies := counted(t, 0)
+	server := httptest.NewTLSServer(g.server.Config.Handler)
+	t.Cleanup(server.Close)
+	trusted := filepath.Join(t.TempDir(), "ca.pem")
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	if err := os.WriteFile(trusted, certificate, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g.Fail(NoFault, NoFault, DropAfter, Truncate)
+	calls := []map[string]any{{"n": 1}, {"n": 2}, {"n": 3}}
+	for i, result := range runClientAt(t, clients(t)["sdk"], server.URL+Prefix, "token", []string{"SSL_CERT_FILE=" + trusted}, calls...) {
+		if result[0] != "ok" {
+			t.Errorf("call %d: %v", i, result)
+		}
+	}
+	if bodies.Load() != 3 {
+		t.Errorf("%d executions of 3 calls", bodies.Load())
 	}
 }
 

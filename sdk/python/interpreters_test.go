@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -16,12 +17,19 @@ type interpreter struct {
 	major, minor int
 }
 
+var pythonName = regexp.MustCompile(`^python3(\.\d+)?$`)
+
 // interpreters finds every Python 3 on the PATH and in pyenv, each once. Launchers that lead nowhere are passed over.
 func interpreters(t *testing.T) []interpreter {
 	t.Helper()
-	candidates := []string{"python3"}
-	for minor := range 30 {
-		candidates = append(candidates, fmt.Sprintf("python3.%d", minor))
+	var candidates []string
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		entries, _ := os.ReadDir(dir) // a PATH may name folders that do not exist
+		for _, entry := range entries {
+			if pythonName.MatchString(entry.Name()) {
+				candidates = append(candidates, filepath.Join(dir, entry.Name()))
+			}
+		}
 	}
 	pyenv := os.Getenv("PYENV_ROOT")
 	if home, err := os.UserHomeDir(); pyenv == "" && err == nil {

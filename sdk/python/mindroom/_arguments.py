@@ -58,7 +58,9 @@ def _merge(arguments: Mapping[str, Any] | None, keywords: dict[str, Any]) -> dic
     try:
         merged: dict[Any, Any] = {key: arguments[key] for key in arguments.keys()}
     except (AttributeError, TypeError):
-        raise InvalidArguments("arguments must be a mapping of names to values, not %s" % type(arguments).__name__) from None
+        raise InvalidArguments(
+            "arguments must be a mapping of names to values, not %s" % type(arguments).__name__
+        ) from None
     twice = [key for key in keywords if key in merged]
     if twice:
         raise InvalidArguments("argument %r is given both in the mapping and as a keyword" % twice[0])

@@ -69,7 +69,9 @@ class Gateway:
                 connection.sendall(message)
                 reader.fill()
             except (ConnectionError, TransportError) as error:
-                raise _Stale() if kept else error
+                if not kept:
+                    raise
+                raise _Stale() from error
             reply, reusable = read_reply(reader)
         except BaseException:  # also KeyboardInterrupt: half an answer must never be read as the next one
             connection.close()

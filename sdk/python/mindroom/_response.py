@@ -123,7 +123,11 @@ def read_reply(reader: Reader) -> tuple[Reply, bool]:
 def _head(reader: Reader) -> tuple[int, str, dict[str, str]]:
     version, _, rest = reader.line().partition(" ")
     code = rest[:3]
-    if version not in ("HTTP/1.1", "HTTP/1.0") or not (code.isascii() and code.isdigit() and len(code) == 3) or rest[3:4].strip():
+    if (
+        version not in ("HTTP/1.1", "HTTP/1.0")
+        or not (code.isascii() and code.isdigit() and len(code) == 3)
+        or rest[3:4].strip()
+    ):
         raise TransportError("the answer has no HTTP status line")
     headers: dict[str, str] = {}
     while True:

@@ -6,11 +6,17 @@ the user's start_script and the first line of the script; so it imports only wha
 Exit status: the script's own; 143 after SIGTERM; 1 with a message when the run may not start; 2 for wrong usage.
 """
 
-import _signal  # built in; the signal module would load enum
+from __future__ import annotations
+
+import _signal  # type: ignore[import-not-found]  # built in; the signal module would load enum
 import atexit
 import os
 import stat
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType, TracebackType
 
 MAX_SOURCE_BYTES = 131072
 MAX_TOKEN_BYTES = 4096
@@ -20,7 +26,7 @@ class Refused(Exception):
     """The run may not start; the text says why."""
 
 
-def within(path, root):
+def within(path: str, root: str) -> str | None:
     """The entry path names under root, without any link on the way to it; None when there is no such entry."""
     path = os.path.abspath(path)
     real = os.path.realpath(root)
@@ -32,7 +38,7 @@ def within(path, root):
     return None
 
 
-def read(what, path, root, limit):
+def read(what: str, path: str, root: str, limit: int) -> bytes:
     """The bytes of a regular file under root, links refused, checked on the open file so that no swap can slip in."""
     entry = within(path, root)
     if entry is None:
@@ -51,19 +57,19 @@ def read(what, path, root, limit):
     return content
 
 
-def sha256(content):
+def sha256(content: bytes) -> str:
     """Hexadecimal SHA-256 by the interpreter's own module, since hashlib would load OpenSSL for this one digest."""
     try:
-        from _sha2 import sha256 as new  # 3.12 and newer
+        from _sha2 import sha256 as new  # type: ignore[import-not-found]  # 3.12 and newer
     except ImportError:
         try:
-            from _sha256 import sha256 as new
+            from _sha256 import sha256 as new  # type: ignore[import-not-found]
         except ImportError:
             from hashlib import sha256 as new
-    return new(content).hexdigest()
+    return str(new(content).hexdigest())
 
 
-def validated(source, token):
+def validated(source: str, token: str) -> bytes:
     """The source's bytes, once everything the launcher promised has been checked; the capability first."""
     workspace = os.environ.get("MINDROOM_SCRIPT_WORKSPACE_ROOT", "")
     if not os.path.isdir(workspace):
@@ -80,11 +86,11 @@ def validated(source, token):
     return content
 
 
-def snapshot_root():
+def snapshot_root() -> str:
     return os.environ.get("MINDROOM_SCRIPT_SNAPSHOT_ROOT") or os.environ.get("MINDROOM_SCRIPT_WORKSPACE_ROOT") or ""
 
 
-def remove_capability(token, root, owner):
+def remove_capability(token: str, root: str, owner: int) -> None:
     """Unlink the entry, be it a link; leave what is outside the snapshot, behind a link, or a directory."""
     if os.getpid() != owner:  # a forked child that ends must not disarm its parent
         return
@@ -96,20 +102,20 @@ def remove_capability(token, root, owner):
         pass  # gone already, or for the launcher to remove; never a reason to hide how the script ended
 
 
-def on_sigterm(number, frame):
+def on_sigterm(number: int, frame: FrameType | None) -> None:
     """End as the script would by itself, so that its finally blocks and atexit functions run; a repetition changes nothing."""
     _signal.signal(_signal.SIGTERM, lambda number, frame: None)
     raise SystemExit(143)
 
 
-def excepthook(kind, error, trace):
+def excepthook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """The usual traceback, beginning with the script's own frames."""
     while trace is not None and trace.tb_frame.f_globals is not sys.modules["__main__"].__dict__:
         trace = trace.tb_next
     sys.__excepthook__(kind, error.with_traceback(trace), trace)
 
 
-def add_to_path(workspace):
+def add_to_path(workspace: str) -> None:
     """Put the workspace after the SDK and the standard library, and ahead of installed packages.
 
     A json.py or a mindroom folder in the workspace can so break neither the SDK nor any module the SDK loads later, while
@@ -119,7 +125,7 @@ def add_to_path(workspace):
     sys.path.insert(next(installed, len(sys.path)), workspace)
 
 
-def main():
+def main() -> int:
     """Run the script named on the command line and return the process's exit status."""
     if len(sys.argv) != 3:
         print("usage: python -I -u _shim.py SOURCE TOKEN", file=sys.stderr)
@@ -140,8 +146,6 @@ def main():
     sys.excepthook = excepthook
     module = type(sys)("__main__")
     module.__file__ = source
-    module.__builtins__ = __builtins__
     sys.modules["__main__"] = module
     exec(compile(content, source, "exec", dont_inherit=True), module.__dict__)
     return 0
-

@@ -66,7 +66,9 @@ class MindRoomTools:
     def __enter__(self) -> MindRoomTools:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -85,7 +87,9 @@ class MindRoomTools:
         try:
             wire = wire_form(toolkit_name, function_name, arguments, keywords)
         except InvalidArguments as error:
-            raise MindRoomToolCallError(str(error), kind="invalid_arguments", retryable=False, call_id=call_id) from None
+            raise MindRoomToolCallError(
+                str(error), kind="invalid_arguments", retryable=False, call_id=call_id
+            ) from None
         expected = {
             "run_id": self._run_id,
             "call_id": call_id,
@@ -96,7 +100,10 @@ class MindRoomTools:
         body = encode_body(expected, wire)
         if len(body) > _MAX_BODY_BYTES:
             # The gateway refuses it unread, and that refusal can get lost on the way and be retried for ever.
-            message = "the call has %d bytes, and the gateway takes %d: pass a file's path instead" % (len(body), _MAX_BODY_BYTES)
+            message = "the call has %d bytes, and the gateway takes %d: pass a file's path instead" % (
+                len(body),
+                _MAX_BODY_BYTES,
+            )
             raise MindRoomToolCallError(message, kind="invalid_arguments", retryable=False, call_id=call_id)
         return result_of(self._settle(expected, body), call_id)
 
@@ -108,7 +115,9 @@ class MindRoomTools:
         while True:
             started = time.monotonic()
             try:
-                receipt = self._exchange("GET" if accepted else "POST", target if accepted else "/calls", body, expected)
+                receipt = self._exchange(
+                    "GET" if accepted else "POST", target if accepted else "/calls", body, expected
+                )
             except MindRoomToolCallError as error:
                 if not error.retryable:
                     raise
@@ -145,7 +154,7 @@ class _Outage:
         self._told = False
 
     def pause(self, error: MindRoomToolCallError) -> float:
-        ceiling = min(_MAX_BACKOFF_SECONDS, _MIN_BACKOFF_SECONDS * 2 ** min(self._failures, 16))
+        ceiling = min(_MAX_BACKOFF_SECONDS, _MIN_BACKOFF_SECONDS * (1 << min(self._failures, 16)))
         self._failures += 1
         if not self._told and time.monotonic() - self._since >= _SILENT_SECONDS:
             self._told = True
@@ -156,7 +165,7 @@ class _Outage:
 
 def _fraction() -> float:
     """A random number in [0, 1). The random module would cost more to import than it does here."""
-    return int.from_bytes(os.urandom(4), "big") / 2**32
+    return int.from_bytes(os.urandom(4), "big") / 4294967296.0
 
 
 def _tell(text: str) -> None:
@@ -182,7 +191,9 @@ def _check_seconds(name: str, value: float) -> None:
 def _variable(name: str) -> str:
     value = os.environ.get(name, "").strip()
     if not value:
-        raise RuntimeError("%s is not set: MindRoomTools works in programs that an agent started with start_script" % name)
+        raise RuntimeError(
+            "%s is not set: MindRoomTools works in programs that an agent started with start_script" % name
+        )
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:

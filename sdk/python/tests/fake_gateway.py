@@ -133,9 +133,9 @@ class Receipts:
     def __call__(self, state="completed", result=None, error=None, status=None, keep=True, headers=(), **changes):
         def step(request, connection):
             self.note(request)
-            return answer(status or (202 if state == "pending" else 200), self.build(state, result, error, changes), headers, keep)(
-                request, connection
-            )
+            return answer(
+                status or (202 if state == "pending" else 200), self.build(state, result, error, changes), headers, keep
+            )(request, connection)
 
         return step
 

@@ -42,7 +42,10 @@ class Arguments(GatewayCase):
             ({None: 1}, '{"null":1}'),
             ({1.5: 1}, '{"1.5":1}'),
             ((1, [2, ()]), "[1,[2,[]]]"),
-            ([2**100, -(2**63), 9007199254740993], "[1267650600228229401496703205376,-9223372036854775808,9007199254740993]"),
+            (
+                [2**100, -(2**63), 9007199254740993],
+                "[1267650600228229401496703205376,-9223372036854775808,9007199254740993]",
+            ),
             ([1.0, 1e16, 1e-7, -0.0, 0.1, 1e22], "[1.0,1e+16,1e-07,-0.0,0.1,1e+22]"),
             ("\u00e9\U0001f600\u2028<\x00\x7f", '"\\u00e9\\ud83d\\ude00\\u2028<\\u0000\\u007f"'),
             (Colour.RED, "1"),
@@ -55,7 +58,9 @@ class Arguments(GatewayCase):
         self.assertEqual('{"b":1,"a":{"z":1,"y":2}}', self.sent(b=1, a={"z": 1, "y": 2}))
 
     def test_mapping_form(self):
-        self.assertEqual('{"self":1,"toolkit_name":2,"arguments":3}', self.sent({"self": 1, "toolkit_name": 2}, arguments=3))
+        self.assertEqual(
+            '{"self":1,"toolkit_name":2,"arguments":3}', self.sent({"self": 1, "toolkit_name": 2}, arguments=3)
+        )
         self.assertEqual('{"self":1,"function_name":2}', self.sent(self=1, function_name=2))
         self.assertEqual("{}", self.sent({}))
         self.assertEqual("{}", self.sent(None))
@@ -107,7 +112,17 @@ class Arguments(GatewayCase):
         self.assertEqual('{"v":%s0%s}' % ("[" * 99, "]" * 99), self.sent(v=deep))
 
     def test_bad_names_and_mappings(self):
-        for arguments in (("", "f"), ("t", ""), ("t" * 129, "f"), (1, "f"), ("t", None), ("\ud800", "f"), ("t", "f", 5), ("t", "f", ["ab"]), ("t", "f", "ab")):
+        for arguments in (
+            ("", "f"),
+            ("t", ""),
+            ("t" * 129, "f"),
+            (1, "f"),
+            ("t", None),
+            ("\ud800", "f"),
+            ("t", "f", 5),
+            ("t", "f", ["ab"]),
+            ("t", "f", "ab"),
+        ):
             with self.subTest(arguments):
                 self.assertKind("invalid_arguments", self.call, *arguments)
         error = self.assertKind("invalid_arguments", self.call, "t", "f", {"self": 1, "b": 1}, self=1)

@@ -66,9 +66,14 @@ class Failures(GatewayCase):
             ("indeterminate", "indeterminate", False),
         ):  # fmt: skip
             with self.subTest(kind):
-                call = self.fail_with(self.receipt("pending"), self.receipt(state, error={"kind": kind, "message": "why", "retryable": retryable}))
+                call = self.fail_with(
+                    self.receipt("pending"),
+                    self.receipt(state, error={"kind": kind, "message": "why", "retryable": retryable}),
+                )
                 error = self.assertKind(kind, call, "t", "f")
-                self.assertEqual(("why", retryable, self.receipt.call["call_id"]), (str(error), error.retryable, error.call_id))
+                self.assertEqual(
+                    ("why", retryable, self.receipt.call["call_id"]), (str(error), error.retryable, error.call_id)
+                )
 
     def test_receipt_without_usable_error(self):
         for body in (None, [], {"kind": 1, "message": 2, "retryable": 1}, {"retryable": "true"}):
@@ -80,27 +85,43 @@ class Failures(GatewayCase):
     def test_refusals(self):
         for status in (300, 301, 302, 307, 308, 400, 401, 403, 404, 405, 409, 413, 422, 499):
             with self.subTest(status):
-                error = self.assertKind("request_rejected", self.fail_with(answer(status, {"detail": "no such thing"})), "t", "f")
+                error = self.assertKind(
+                    "request_rejected", self.fail_with(answer(status, {"detail": "no such thing"})), "t", "f"
+                )
                 self.assertFalse(error.retryable)
                 self.assertIn("redirect" if status < 400 else "no such thing", str(error))
         error = self.assertKind("request_rejected", self.fail_with(answer(422, {"detail": [{"loc": ["x"]}]})), "t", "f")
         self.assertEqual("[{'loc': ['x']}]", str(error))
         for body in (b"", b"<html>", b"[]", b"\xff", b"[" * 100000, b'{"detail":null}', b"x" * (1 << 21)):
-            self.assertIn("HTTP 404", str(self.assertKind("request_rejected", self.fail_with(raw(404, body)), "t", "f")))
+            self.assertIn(
+                "HTTP 404", str(self.assertKind("request_rejected", self.fail_with(raw(404, body)), "t", "f"))
+            )
 
     def test_refused_poll(self):
         call = self.fail_with(self.receipt("pending"), answer(404, {"detail": "unavailable"}))
         self.assertKind("request_rejected", call, "t", "f")
 
     def test_unusable_receipts(self):
-        for body in (b"", b"hello", b"[]", b"null", b'"x"', b"\xff\xfe", b"[" * 100000, b'{"state":"completed"}', b"9" * 5000):
+        for body in (
+            b"",
+            b"hello",
+            b"[]",
+            b"null",
+            b'"x"',
+            b"\xff\xfe",
+            b"[" * 100000,
+            b'{"state":"completed"}',
+            b"9" * 5000,
+        ):
             with self.subTest(body[:20]):
                 self.assertKind("invalid_response", self.fail_with(raw(200, body)), "t", "f")
         for changes in ({"run_id": "other"}, {"call_id": "other"}, {"call_id": None}):
             self.assertKind("invalid_response", self.fail_with(self.receipt(**changes)), "t", "f")
         for state in ("declined", "cancelled", "running", "", None, 1, [], {}, ["completed"], True):
             with self.subTest(state=state):
-                self.assertFalse(self.assertKind("invalid_response", self.fail_with(self.receipt(state)), "t", "f").retryable)
+                self.assertFalse(
+                    self.assertKind("invalid_response", self.fail_with(self.receipt(state)), "t", "f").retryable
+                )
 
     def test_receipt_of_another_request(self):
         for key in ("toolkit_name", "function_name", "arguments_digest"):

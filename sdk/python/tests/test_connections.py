@@ -72,8 +72,14 @@ class Connections(GatewayCase):
         for frame in (
             lambda body: b"HTTP/1.0 200 OK\r\n\r\n" + body,
             lambda body: b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + body,
-            lambda body: b"HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\n%s\r\n%x\r\n%s\r\n0\r\nT: r\r\n\r\n" % (body[:5], len(body) - 5, body[5:]),
-            lambda body: b"HTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body),
+            lambda body: (
+                b"HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\n%s\r\n%x\r\n%s\r\n0\r\nT: r\r\n\r\n"
+                % (body[:5], len(body) - 5, body[5:])
+            ),
+            lambda body: (
+                b"HTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s"
+                % (len(body), body)
+            ),
         ):
             self.gateway(framed(frame))
             self.assertEqual(5, self.tools().call("t", "f"))
@@ -135,7 +141,9 @@ class Connections(GatewayCase):
         import warnings
 
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # forking beside the fake's threads is fine: the child only calls and leaves
+            warnings.simplefilter(
+                "ignore"
+            )  # forking beside the fake's threads is fine: the child only calls and leaves
             child = os.fork()
         if child == 0:
             try:

@@ -26,7 +26,10 @@ class Construction(GatewayCase):
 
     def test_missing_or_blank_variable_is_named(self):
         for name in ("MINDROOM_SCRIPT_GATEWAY_URL", "MINDROOM_SCRIPT_RUN_ID", "MINDROOM_SCRIPT_TOKEN_PATH"):
-            with mock.patch.dict(os.environ, {name: " \n"}), self.assertRaisesRegex(RuntimeError, name + ".*start_script"):
+            with (
+                mock.patch.dict(os.environ, {name: " \n"}),
+                self.assertRaisesRegex(RuntimeError, name + ".*start_script"),
+            ):
                 MindRoomTools()
             with mock.patch.dict(os.environ):
                 del os.environ[name]
@@ -35,8 +38,22 @@ class Construction(GatewayCase):
 
     def test_bad_addresses(self):
         for url in (
-            "ftp://h/", "h:80", "http://", "http:///p", "http://:80", "http://u:p@h/", "http://h/?q", "http://h/#f", "http://h:x/", "http://h:0",
-            "http://h:65536", "http://[::1/", "http://::1/", "http://h /", "http://h/\r\nX: y", "http://h\u00e9/",
+            "ftp://h/",
+            "h:80",
+            "http://",
+            "http:///p",
+            "http://:80",
+            "http://u:p@h/",
+            "http://h/?q",
+            "http://h/#f",
+            "http://h:x/",
+            "http://h:0",
+            "http://h:65536",
+            "http://[::1/",
+            "http://::1/",
+            "http://h /",
+            "http://h/\r\nX: y",
+            "http://h\u00e9/",
         ):
             with self.subTest(url), self.assertRaisesRegex(RuntimeError, "MINDROOM_SCRIPT_GATEWAY_URL"):
                 parse_base_url(url)

@@ -82,7 +82,9 @@ class Retries(GatewayCase):
             self.gateway(*[answer(503, {})] * 8, self.receipt("pending"), answer(503, {}), self.receipt())
             self.tools().call("t", "f")
         ceilings = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0]
-        self.assertEqual([c / 2 for c in ceilings] + [0.5, 0.05], self.sleeps)  # then one poll, and back to the shortest
+        self.assertEqual(
+            [c / 2 for c in ceilings] + [0.5, 0.05], self.sleeps
+        )  # then one poll, and back to the shortest
         fractions = [script_sdk._fraction() for _ in range(1000)]
         self.assertTrue(0 <= min(fractions) < 0.1 and 0.9 < max(fractions) < 1)
 
@@ -137,7 +139,10 @@ class Retries(GatewayCase):
             clock[0] += 10
 
         self.gateway(*[answer(503, {"detail": "restarting"})] * 9, self.receipt())
-        with mock.patch("mindroom.script_sdk.time.sleep", sleep), mock.patch("mindroom.script_sdk.time.monotonic", lambda: clock[0]):
+        with (
+            mock.patch("mindroom.script_sdk.time.sleep", sleep),
+            mock.patch("mindroom.script_sdk.time.monotonic", lambda: clock[0]),
+        ):
             with mock.patch("sys.stderr", io.StringIO()) as stderr:
                 self.tools(http_timeout_seconds=10000).call("t", "f")
         self.assertEqual("mindroom: still trying to reach the tool gateway: restarting\n", stderr.getvalue())

@@ -20,7 +20,9 @@ def setUpModule():
     folder = tempfile.TemporaryDirectory()
     unittest.addModuleCleanup(folder.cleanup)
     copy = os.path.join(os.path.realpath(folder.name), "mindroom")
-    shutil.copytree(os.path.dirname(os.path.abspath(mindroom.__file__)), copy, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        os.path.dirname(os.path.abspath(mindroom.__file__)), copy, ignore=shutil.ignore_patterns("__pycache__")
+    )
     SHIM = os.path.join(copy, "_shim.py")
 
 
@@ -86,7 +88,9 @@ class Running(ShimCase):
         self.write(os.path.join(self.workspace, "helper_of_the_user.py"), "VALUE = 5\n")
         for name in ("json", "socket", "hashlib", "os", "stat", "atexit", "mindroom", "ssl", "email", "_thread"):
             os.mkdir(os.path.join(self.workspace, name))
-            self.write(os.path.join(self.workspace, name, "__init__.py"), "raise SystemExit('shadowed by the workspace')\n")
+            self.write(
+                os.path.join(self.workspace, name, "__init__.py"), "raise SystemExit('shadowed by the workspace')\n"
+            )
         code, out, err = self.run_script(
             """
             import helper_of_the_user
@@ -126,7 +130,12 @@ class Running(ShimCase):
     def test_traceback_is_the_scripts_own(self):
         code, _, err = self.run_script("def outer():\n    raise LookupError('no luck')\n\nouter()\n")
         self.assertEqual(1, code)
-        self.assertTrue(err.startswith('Traceback (most recent call last):\n  File "%s", line 4, in <module>\n    outer()\n' % self.source), err)
+        self.assertTrue(
+            err.startswith(
+                'Traceback (most recent call last):\n  File "%s", line 4, in <module>\n    outer()\n' % self.source
+            ),
+            err,
+        )
         self.assertTrue(err.endswith("LookupError: no luck\n"), err)
         self.assertNotIn("_run.py", err)
         self.assertNotIn("_shim.py", err)
@@ -249,11 +258,16 @@ class Refusing(ShimCase):
     def test_snapshot_root_defaults_to_the_workspace(self):
         self.refused("outside", MINDROOM_SCRIPT_SNAPSHOT_ROOT=None)
         self.assertTrue(os.path.exists(self.token))  # not in the workspace, so not ours to remove
-        self.assertEqual((0, "", ""), self.run_script("", MINDROOM_SCRIPT_SNAPSHOT_ROOT=None, MINDROOM_SCRIPT_WORKSPACE_ROOT=self.root))
+        self.assertEqual(
+            (0, "", ""),
+            self.run_script("", MINDROOM_SCRIPT_SNAPSHOT_ROOT=None, MINDROOM_SCRIPT_WORKSPACE_ROOT=self.root),
+        )
 
     def test_unusable_sources(self):
         other = self.write(os.path.join(self.outside, "other.py"), "print('ran')")
-        link, fifo, folder, big, empty = (os.path.join(self.root, name) for name in ("link", "fifo", "folder", "big", "empty"))
+        link, fifo, folder, big, empty = (
+            os.path.join(self.root, name) for name in ("link", "fifo", "folder", "big", "empty")
+        )
         os.symlink(other, link)
         os.mkfifo(fifo)
         os.mkdir(folder)
@@ -292,7 +306,13 @@ class Refusing(ShimCase):
         os.symlink(self.outside, os.path.join(self.root, "away"))
         folder = os.path.join(self.root, "folder")
         os.mkdir(folder)
-        for path in (outside, os.path.join(self.root, "away", "capability"), os.path.join(self.root, "..", "outside", "capability"), folder, self.root):
+        for path in (
+            outside,
+            os.path.join(self.root, "away", "capability"),
+            os.path.join(self.root, "..", "outside", "capability"),
+            folder,
+            self.root,
+        ):
             with self.subTest(path):
                 self.refused("capability", self.source, path, MINDROOM_SCRIPT_TOKEN_PATH=path)
                 self.assertTrue(os.path.exists(path))
