@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"syscall"
 
 	"mindroom/internal/supervise/wire"
 )
@@ -18,11 +20,10 @@ func (p *Process) Status(ctx context.Context) (Status, error) {
 	p.mu.Unlock()
 	if !gone {
 		err := p.send(ctx, wire.Request{Ask: n})
-		if err == nil {
+		if err == nil || ctx.Err() == nil { // a supervisor that hung up has said its last word, which is on its way
 			err = p.await(ctx, func(s wire.State) bool { return s.Answered >= n })
 		}
-		var lost *Error
-		if err != nil && !errors.As(err, &lost) && ctx.Err() != nil {
+		if err != nil && ctx.Err() != nil {
 			return Status{}, fmt.Errorf("ask for the process's status: %w", err)
 		}
 	}
@@ -61,17 +62,12 @@ func (p *Process) End(ctx context.Context, mode EndMode) error {
 	if mode != EndGraceful && mode != EndForce {
 		return &Error{Kind: KindInvalidSpec, Text: fmt.Sprintf("a process ends gracefully or by force, not %q", mode)}
 	}
-	err := p.send(ctx, wire.Request{End: mode})
-	if err == nil || p.gone() {
-		return nil
+	// Stopped, by whatever signal, the supervisor would not hear. Our handle of it names no other process.
+	_ = p.sup.Signal(syscall.SIGCONT)
+	if err := p.send(ctx, wire.Request{End: mode}); err != nil && ctx.Err() != nil {
+		return fmt.Errorf("ask the process to end: %w", err)
 	}
-	return fmt.Errorf("ask the process to end: %w", err)
-}
-
-func (p *Process) gone() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.lost || p.state.Phase == wire.PhaseDead
+	return nil // any other failure means that the supervisor hung up: its last word is on its way, or it is lost and the tree is being ended
 }
 
 // Release says that the tree may outlive this program: after it, Close leaves the tree running, and only its own end, its deadline or a Reclaim of its run
@@ -111,7 +107,10 @@ func (p *Process) Close(ctx context.Context) error {
 	}
 	p.giveUp()
 	p.wg.Wait()
-	return p.out.Close()
+	if err := p.out.Close(); err != nil && !errors.Is(err, os.ErrClosed) { // two callers may close at the same time
+		return fmt.Errorf("close output: %w", err)
+	}
+	return nil
 }
 
 func (p *Process) endAndProve(ctx context.Context) error {

@@ -201,3 +201,49 @@ func TestSupervisorSignals(t *testing.T) {
 		t.Errorf("leader's ignored signals: %q, want %q", r.Tail, want)
 	}
 }
+
+// A supervisor that somebody stopped is woken to hear the end.
+func TestStoppedSupervisorHearsTheEnd(t *testing.T) {
+	t.Parallel()
+	nap, alive := mark(t)
+	p := start(t, sh(nap+" 1000"))
+	until(t, "child", func() bool { return len(alive()) == 1 })
+	s, err := p.Status(bounded(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(parentOf(t, s.Pid), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.End(bounded(t), supervise.EndForce); err != nil {
+		t.Fatal(err)
+	}
+	if r := record(t, p); r.Cause != supervise.CauseKilled || len(alive()) > 0 {
+		t.Errorf("cause %s, alive %v", r.Cause, alive())
+	}
+}
+
+// Whoever calls it, and however often, Close returns when all is gone; what is asked afterwards is answered from the record.
+func TestCloseByMany(t *testing.T) {
+	t.Parallel()
+	p := start(t, sh("echo hi; sleep 1000"))
+	awaitOutput(t, p, "hi")
+	errs := make(chan error)
+	for range 4 {
+		go func() { errs <- p.Close(bounded(t)) }()
+	}
+	for range 4 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	if s, err := p.Status(bounded(t)); err != nil || s.Phase != supervise.PhaseDead || s.OutputTotal != 3 {
+		t.Errorf("status %+v, %v", s, err)
+	}
+	if err := p.End(bounded(t), supervise.EndForce); err != nil {
+		t.Error(err)
+	}
+	if _, err := p.Output(); kindOf(err) != supervise.KindClosed {
+		t.Errorf("output after close: %v", err)
+	}
+}

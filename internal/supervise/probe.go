@@ -20,7 +20,7 @@ func Probe() (Containment, error) {
 	if runtime.GOOS != "linux" {
 		return Containment{}, unsupported()
 	}
-	level, limit, notes, err := contain.Probe()
+	level, limit, notes, err := contain.Probe(newName())
 	if err != nil {
 		return Containment{}, err
 	}

@@ -171,7 +171,8 @@ func (p *Process) await(ctx context.Context, ok func(wire.State) bool) error {
 	}
 }
 
-// send writes one frame, waiting no longer than ctx.
+// send writes one frame, waiting no longer than ctx. The kernel takes a frame as small as a Request whole or not at all, so a time-out never leaves half of one
+// behind; a Start that was cut short is followed by abort.
 func (p *Process) send(ctx context.Context, v any) error {
 	p.wmu.Lock()
 	defer p.wmu.Unlock()

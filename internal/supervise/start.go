@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"syscall"
 
-	"mindroom/internal/supervise/contain"
 	"mindroom/internal/supervise/rundir"
 	"mindroom/internal/supervise/wire"
 )
@@ -28,15 +27,11 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, err := contain.Name()
-	if err != nil {
-		return nil, startFailed(err)
-	}
 	files, err := openFiles(rundir.Dir(spec.RunDir))
 	if err != nil {
 		return nil, err
 	}
-	p, err := spawn(path, id, spec, files)
+	p, err := spawn(path, newName(), spec, files)
 	if err != nil {
 		return nil, startFailed(errors.Join(err, files.closeAll()))
 	}

@@ -1,18 +1,13 @@
 package contain
 
 import (
-	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"path/filepath"
 )
 
-// Probe makes a Group and removes it again, to tell what a tree started by this process would get. The notes say why it is not better; no notes at the best.
-func Probe() (Level, Limit, []string, error) {
-	name, err := Name()
-	if err != nil {
-		return "", "", nil, err
-	}
+// Probe makes a Group of this name and removes it again, to tell what a tree started by this process would get. The notes say why it is not better; no notes
+// at the best.
+func Probe(name string) (Level, Limit, []string, error) {
 	g, notes := Create(name, "", true)
 	limit := LimitNone
 	if g.Pids != "" || exists(g.V2, "pids.max") {
@@ -45,20 +40,11 @@ func Find(name string) Group {
 	return g
 }
 
-// ValidName reports whether name could have been made by Name.
+// ValidName reports whether name is what a Group may be called: 32 hexadecimal digits.
 func ValidName(name string) bool {
 	b, err := hex.DecodeString(name)
-	return err == nil && len(b) == nameBytes
+	return err == nil && len(b) == NameBytes
 }
 
-// nameBytes of randomness make a name that is never made twice.
-const nameBytes = 16
-
-// Name makes a random name for a Group: 32 hexadecimal digits.
-func Name() (string, error) {
-	var b [nameBytes]byte
-	if _, err := rand.Read(b[:]); err != nil {
-		return "", errors.New("no random numbers")
-	}
-	return hex.EncodeToString(b[:]), nil
-}
+// NameBytes of randomness make a name that is never made twice. Whoever makes one writes them in hexadecimal.
+const NameBytes = 16

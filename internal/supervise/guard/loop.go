@@ -110,9 +110,9 @@ func (g *guard) abandon() {
 	}
 }
 
-// terminated is the cause that a SIGTERM to the supervisor gives.
+// terminated is the cause that a SIGTERM to the supervisor gives. Whoever sends it may have come after the client's death, whose news may still be under way.
 func (g *guard) terminated() wire.Cause {
-	if g.orphaned && !g.released {
+	if !g.released && (g.orphaned || g.talk.hungUp()) {
 		return wire.CauseOrphaned
 	}
 	return wire.CauseKilled

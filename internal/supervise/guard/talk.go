@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"mindroom/internal/supervise/wire"
 )
 
@@ -73,6 +75,13 @@ func (t *talk) send() {
 	if ready {
 		_ = wire.WriteFrame(t.f, s)
 	}
+}
+
+// hungUp asks the kernel whether the client's end is closed.
+func (t *talk) hungUp() bool {
+	p := []unix.PollFd{{Fd: ControlFD, Events: unix.POLLRDHUP}}
+	n, err := unix.Poll(p, 0)
+	return err == nil && n > 0 && p[0].Revents&(unix.POLLRDHUP|unix.POLLHUP) != 0
 }
 
 // publish replaces whatever has not been sent yet.

@@ -9,7 +9,7 @@ import (
 type Start struct {
 	Protocol int    `json:"protocol"`
 	Build    string `json:"build"`
-	// ID is the tree's random name, made by contain.Name: its marker in the environment and the name of its cgroups. The client chooses it, so that it can find
+	// ID is the tree's random name (contain.ValidName): its marker in the environment and the name of its cgroups. The client chooses it, so that it can find
 	// the tree even if the supervisor dies before its first word.
 	ID   string `json:"id"`
 	Spec Spec   `json:"spec"`
