@@ -1,0 +1,385 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mindroom/internal/chat"
+	"mindroom/internal/config"
+	"mindroom/internal/identity"
+	"mindroom/internal/lifecycle"
+	"mindroom/internal/model"
+	"mindroom/internal/store"
+	"mindroom/internal/tool"
+)
+
+const (
+	roomID  = "!ops:x"
+	ownID   = "@mindroom_watcher:x"
+	ann     = "@ann:x"
+	patient = 20 * time.Second // a deadline that only a fault reaches
+)
+
+// bundle is an engine over a real store and a real room, with a scripted model
+// and a toolkit whose bodies the test can hold up.
+type bundle struct {
+	*fixture
+	t      *testing.T
+	engine *Engine
+	outbox *chat.Outbox
+	model  *fakeModel
+	tools  *testTools
+	stop   func()
+}
+
+// fixture is what outlives an engine: the database and who reads it.
+type fixture struct {
+	path   string
+	holder *config.Holder
+	parts  func(*Parts)
+	db     *store.DB
+}
+
+const baseConfig = `
+models:
+  default: {provider: scripted, id: demo}
+agents:
+  watcher:
+    display_name: Watcher
+    role: You watch.
+    tools: [probe]
+authorization: {default_room_access: true}
+`
+
+// newBundle makes a started engine under the configuration, to which more is
+// appended.
+func newBundle(t *testing.T, more string, parts func(*Parts)) *bundle {
+	t.Helper()
+	b := &bundle{fixture: &fixture{path: filepath.Join(t.TempDir(), "m.db"), parts: parts}, t: t, model: &fakeModel{}, tools: newTestTools()}
+	registry, err := tool.NewRegistry(b.tools.toolkit())
+	must(t, err)
+	cfg, _, err := config.Parse("config.yaml", []byte(baseConfig+more), registry, config.Env{})
+	must(t, err)
+	b.holder = config.NewHolder(cfg)
+	b.open()
+	b.start()
+	return b
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// open opens the store and builds an engine over it, as a new process would.
+func (b *bundle) open() {
+	b.t.Helper()
+	db, err := store.Open(b.t.Context(), b.path, schemas...)
+	must(b.t, err)
+	b.db = db
+	b.t.Cleanup(func() { _ = db.Close() })
+	registry, err := tool.NewRegistry(b.tools.toolkit())
+	must(b.t, err)
+	bodies := lifecycle.New(context.Background())
+	b.t.Cleanup(func() { _ = bodies.Wait() })
+	outbox, history := newChat(b.t, db)
+	b.outbox = outbox
+	p := Parts{
+		DB: db, Outbox: outbox, History: history, Config: b.holder,
+		Room: &tool.Room{Registry: registry, Config: b.holder, Policy: testPolicy{}, Authority: everybody{}, Hooks: noHooks{},
+			Audit: noAudit{}, Router: tool.Local{}, Now: time.Now, Run: bodies, Linger: 50 * time.Millisecond},
+		Models: func(*config.Snapshot, string, string) (Model, error) {
+			return Model{Provider: b.model, Name: "default", Kind: "scripted", ID: "demo"}, nil
+		},
+		Log:   slog.New(slog.DiscardHandler),
+		Grace: 50 * time.Millisecond,
+	}
+	if b.parts != nil {
+		b.parts(&p)
+	}
+	b.engine = New(p)
+}
+
+// start runs the engine until stop.
+func (b *bundle) start() {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	engine := b.engine
+	go func() { done <- engine.Run(ctx) }()
+	b.stop = sync.OnceFunc(func() {
+		cancel()
+		select {
+		case err := <-done:
+			if err != nil {
+				b.t.Errorf("the engine ended with %v", err)
+			}
+		case <-time.After(patient):
+			b.t.Error("the engine does not stop")
+		}
+	})
+	b.t.Cleanup(b.stop)
+}
+
+// reopen ends this process and begins another over the same file.
+func (b *bundle) reopen() {
+	b.t.Helper()
+	b.stop()
+	must(b.t, b.db.Close())
+	b.open()
+	b.start()
+}
+
+// ask puts a message into the room, creates its turn and returns the turn's id.
+func (b *bundle) ask(trigger, text string) string {
+	b.t.Helper()
+	return b.askIn("$root", trigger, text)
+}
+
+func (b *bundle) askIn(thread, trigger, text string) string {
+	b.t.Helper()
+	heard(b.t, b.db, thread, trigger, ann, map[string]any{"msgtype": "m.text", "body": text})
+	must(b.t, b.db.Write(b.t.Context(), func(tx *store.Tx) error {
+		return b.engine.Create(tx, Request{Agent: "watcher", Account: ownID, Who: identity.InThread("watcher", ann, roomID, thread),
+			Room: roomID, ThreadRoot: thread, TriggerEvent: trigger})
+	}))
+	return b.turnOf(trigger)
+}
+
+func (b *bundle) turnOf(trigger string) string {
+	b.t.Helper()
+	var id string
+	must(b.t, b.db.Read(b.t.Context(), func(r *store.Reader) error {
+		return r.QueryRow(`SELECT turn_id FROM turns WHERE trigger_event = $1`, trigger).Scan(&id)
+	}))
+	return id
+}
+
+// row is the turn as stored.
+func (b *bundle) row(id string) row {
+	b.t.Helper()
+	var r row
+	must(b.t, b.db.Read(b.t.Context(), func(q *store.Reader) (err error) {
+		r, err = load(q, id)
+		return err
+	}))
+	return r
+}
+
+// ends waits for the turn's end and holds it to the state.
+func (b *bundle) ends(id string, want State) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.t.Context(), patient)
+	defer cancel()
+	got, err := b.engine.Wait(ctx, id)
+	must(b.t, err)
+	if got != want {
+		b.t.Fatalf("turn ended %s (%s), want %s; the room reads:\n%s", got, b.row(id).reason, want, b.said(id))
+	}
+}
+
+// said is the final text of a turn.
+func (b *bundle) said(id string) string {
+	b.t.Helper()
+	body, _ := b.final(id)["body"].(string)
+	return body
+}
+
+// final is the content that ends the turn as a client shows it.
+func (b *bundle) final(id string) map[string]any {
+	b.t.Helper()
+	all := deliveries(b.t, b.db)
+	d, ok := all[lastDelivery(id)]
+	if !ok {
+		d, ok = all[firstDelivery(id)]
+	}
+	if !ok {
+		b.t.Fatalf("turn %s has no final delivery among %v", id, keys(all))
+	}
+	var content map[string]any
+	must(b.t, json.Unmarshal(d.content, &content))
+	if fresh, ok := content["m.new_content"].(map[string]any); ok {
+		return fresh
+	}
+	return content
+}
+
+func keys[V any](m map[string]V) []string {
+	var all []string
+	for k := range m {
+		all = append(all, k)
+	}
+	return all
+}
+
+// fakeModel plays one answer a call, in order.
+type fakeModel struct {
+	mu       sync.Mutex
+	answers  []answer
+	requests []model.Request
+}
+
+// answer is one call of the model.
+type answer func(ctx context.Context, req model.Request, sink func(model.Event)) (model.Response, error)
+
+func (m *fakeModel) Name() string { return "scripted" }
+
+func (m *fakeModel) Stream(ctx context.Context, req model.Request, sink func(model.Event)) (model.Response, error) {
+	m.mu.Lock()
+	n := len(m.requests)
+	req.Messages = append([]model.Message(nil), req.Messages...)
+	m.requests = append(m.requests, req)
+	if n >= len(m.answers) {
+		m.mu.Unlock()
+		return model.Response{}, &model.Error{Kind: model.KindOther, Provider: "scripted", Detail: fmt.Sprintf("no answer %d", n+1)}
+	}
+	a := m.answers[n]
+	m.mu.Unlock()
+	return a(ctx, req, sink)
+}
+
+func (m *fakeModel) plays(answers ...answer) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.answers = append(m.answers, answers...)
+}
+
+func (m *fakeModel) asked() []model.Request {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]model.Request(nil), m.requests...)
+}
+
+// says answers with text, in pieces.
+func says(text string) answer {
+	return func(_ context.Context, _ model.Request, sink func(model.Event)) (model.Response, error) {
+		for _, word := range strings.SplitAfter(text, " ") {
+			sink(model.Event{Text: word})
+		}
+		return model.Response{Message: model.Message{Role: model.RoleAssistant, Parts: []model.Part{model.TextPart(text)}},
+			Stop: model.StopEnd, Usage: model.Usage{Input: 10, Output: 5}}, nil
+	}
+}
+
+// calls answers with tool calls: name and arguments in turn.
+func calls(pairs ...string) answer {
+	return func(context.Context, model.Request, func(model.Event)) (model.Response, error) {
+		m := model.Message{Role: model.RoleAssistant}
+		for i := 0; i < len(pairs); i += 2 {
+			m.Parts = append(m.Parts, model.CallPart(model.Call{ID: fmt.Sprintf("c%d", i/2), Name: pairs[i], Arguments: json.RawMessage(pairs[i+1])}))
+		}
+		return model.Response{Message: m, Stop: model.StopToolCalls, Usage: model.Usage{Input: 10, Output: 5}}, nil
+	}
+}
+
+// hangs streams a text and then waits for the end of its context.
+func hangs(text string, reached chan<- struct{}) answer {
+	return func(ctx context.Context, _ model.Request, sink func(model.Event)) (model.Response, error) {
+		sink(model.Event{Text: text})
+		close(reached)
+		<-ctx.Done()
+		return model.Response{}, &model.Error{Kind: model.KindCancelled, Provider: "scripted", Err: ctx.Err()}
+	}
+}
+
+// testTools is a toolkit whose calls can be watched and held up.
+type testTools struct {
+	mu      sync.Mutex
+	ran     []string
+	arrived chan string   // each body's key as it begins
+	release chan struct{} // what a held body waits for
+}
+
+func newTestTools() *testTools {
+	return &testTools{arrived: make(chan string, 64), release: make(chan struct{})}
+}
+
+func (p *testTools) times(key string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := 0
+	for _, k := range p.ran {
+		if k == key {
+			n++
+		}
+	}
+	return n
+}
+
+func (p *testTools) enter(key string) {
+	p.mu.Lock()
+	p.ran = append(p.ran, key)
+	p.mu.Unlock()
+	p.arrived <- key
+}
+
+type keyed struct {
+	Key string `json:"key"`
+}
+
+func (p *testTools) toolkit() tool.Toolkit {
+	return tool.Toolkit{Name: "probe", Purpose: "for tests", Build: func(tool.Env) ([]tool.Function, error) {
+		return []tool.Function{
+			tool.Typed(tool.Spec{Name: "echo", Class: tool.Shared}, func(_ context.Context, _ tool.Invocation, in keyed) (any, error) {
+				p.enter(in.Key)
+				return "echo " + in.Key, nil
+			}),
+			tool.Typed(tool.Spec{Name: "hold", Class: tool.Shared}, func(ctx context.Context, _ tool.Invocation, in keyed) (any, error) {
+				p.enter(in.Key)
+				select {
+				case <-p.release:
+					return "held " + in.Key, nil
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				}
+			}),
+			tool.Typed(tool.Spec{Name: "fail"}, func(_ context.Context, _ tool.Invocation, in keyed) (any, error) {
+				p.enter(in.Key)
+				return nil, errors.New("the probe is broken")
+			}),
+			tool.Typed(tool.Spec{Name: "gated"}, func(_ context.Context, _ tool.Invocation, in keyed) (any, error) {
+				p.enter(in.Key)
+				return "never", nil
+			}),
+			tool.Typed(tool.Spec{Name: "long"}, func(_ context.Context, _ tool.Invocation, in keyed) (any, error) {
+				return strings.Repeat(in.Key, 60<<10), nil
+			}),
+			tool.Typed(tool.Spec{Name: "leave"}, func(context.Context, tool.Invocation, keyed) (any, error) {
+				return tool.Controlled{Value: "left", Control: tool.ControlEndTurn}, nil
+			}),
+		}, nil
+	}}
+}
+
+type testPolicy struct{}
+
+func (testPolicy) Evaluate(_ context.Context, q tool.Question) tool.Verdict {
+	if q.Call.Name.Function == "gated" {
+		return tool.Verdict{Kind: tool.Ask, Rule: "rule gated"}
+	}
+	return tool.Verdict{Kind: tool.Allow}
+}
+
+type everybody struct{}
+
+func (everybody) May(context.Context, identity.Execution, *config.Snapshot) tool.Answer {
+	return tool.Yes
+}
+
+type noHooks struct{}
+
+func (noHooks) Before(context.Context, tool.Call) *tool.Fault                 { return nil }
+func (noHooks) After(context.Context, tool.Call, tool.Outcome, time.Duration) {}
+
+type noAudit struct{}
+
+func (noAudit) Record(*store.Tx, tool.AuditEntry) error { return nil }

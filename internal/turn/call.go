@@ -1,0 +1,74 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"mindroom/internal/canonical"
+	"mindroom/internal/model"
+	"mindroom/internal/tool"
+)
+
+// argumentBytes bounds the arguments of one call.
+const argumentBytes = 1 << 20
+
+// terms is the turn's door.
+func (r *response) terms(ctx context.Context, kept *ledger) tool.Terms {
+	return tool.Terms{
+		Lane: &r.shares, Ledger: kept, Enclosure: r.e.Enclosure, Bound: boundResult(r.e.Wall),
+		Live: func(context.Context) *tool.Fault {
+			switch {
+			case r.cancelled():
+				return tool.Faultf(tool.FaultCancelled, "the response was cancelled before the call began; it never ran")
+			case ctx.Err() != nil:
+				return &tool.Fault{Kind: tool.FaultUnavailable, Retryable: true, Message: "the service is being restarted; the call never ran"}
+			}
+			return nil
+		},
+	}
+}
+
+// call carries one call of the model through the room. What the model got
+// wrong is refused there too, so that it leaves the same traces as a run.
+func (r *response) call(ctx context.Context, call model.Call, ref string, over bool, stop model.Stop, terms tool.Terms) tool.Outcome {
+	c := tool.Call{
+		Ref:  tool.Ref{Door: tool.DoorTurn, Owner: r.id, ID: ref},
+		Name: tool.Name{Function: call.Name}, Args: canonical.EmptyObject, Who: r.row.who, Depth: r.row.depth,
+	}
+	if f := r.surface.Bare(call.Name); f != nil {
+		c.Name = f.Name
+	}
+	if over {
+		return r.e.Room.Refuse(ctx, tool.Plan{Call: c}, tool.Faultf(tool.FaultQuota,
+			"this response has made its %d tool calls; answer with what you have", r.agent.MaxToolCallsPerTurn), terms)
+	}
+	args, fault := arguments(call.Arguments, stop)
+	if fault != nil {
+		return r.e.Room.Refuse(ctx, tool.Plan{Call: c}, fault, terms)
+	}
+	c.Args = args
+	plan, fault := r.e.Room.Plan(ctx, c, terms)
+	if fault != nil {
+		return r.e.Room.Refuse(ctx, plan, fault, terms)
+	}
+	// Until there are cards nobody can be asked; the room says so in its refusal.
+	return r.e.Room.Perform(ctx, plan, nil, terms)
+}
+
+// arguments reads what the model sent, which may be anything.
+func arguments(raw json.RawMessage, stop model.Stop) (canonical.Doc, *tool.Fault) {
+	if len(strings.TrimSpace(string(raw))) == 0 {
+		return canonical.EmptyObject, nil
+	}
+	doc, err := canonical.Parse(raw, canonical.Limits{Bytes: argumentBytes})
+	switch {
+	case err != nil && stop == model.StopMaxTokens:
+		return doc, tool.Faultf(tool.FaultArguments, "the arguments were cut off because the answer reached its limit; make a shorter call")
+	case err != nil:
+		return doc, tool.Faultf(tool.FaultArguments, "the arguments are not valid JSON: %v", err)
+	case !doc.IsObject():
+		return doc, tool.Faultf(tool.FaultArguments, "the arguments are not a JSON object")
+	}
+	return doc, nil
+}

@@ -1,0 +1,116 @@
+package turn
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"mindroom/internal/model"
+)
+
+// checkpointVersion rises when a reader of the old form would misunderstand the
+// new one. A turn with a version this build does not know ends interrupted.
+const checkpointVersion = 1
+
+// Phase says how far a turn had come when its checkpoint was written.
+type Phase string
+
+const (
+	// phaseNew: nothing was sent to the model; the prompt is built again.
+	phaseNew Phase = "new"
+	// phaseAsk: Messages are what the model is asked next.
+	phaseAsk Phase = "ask"
+	// phaseBatch: the last of Messages made the calls in Calls.
+	phaseBatch Phase = "batch"
+	// phaseEnd: the turn is over.
+	phaseEnd Phase = "end"
+)
+
+// Checkpoint is everything a turn needs to go on in another process.
+type Checkpoint struct {
+	Version int   `json:"version"`
+	Phase   Phase `json:"phase"`
+	// Mode is the prompt mode; standard is the only one so far.
+	Mode string `json:"mode"`
+	// Model is the configured name of the model that was asked.
+	Model string `json:"model,omitempty"`
+	// Messages is the transcript without the system prompt.
+	Messages []model.Message `json:"messages,omitempty"`
+	// Calls are the calls of the open batch in the order the model made them.
+	Calls []batchCall `json:"calls,omitempty"`
+	// Rounds is how often the model was asked, Made how many calls it made.
+	Rounds int `json:"rounds"`
+	Made   int `json:"made"`
+	// Repeats counts failures of identical calls.
+	Repeats map[string]int `json:"repeats,omitempty"`
+	Usage   model.Usage    `json:"usage"`
+	// View is what the room sees of the answer.
+	View view `json:"view"`
+	// Streamed says that the answer began with a placeholder, which its end
+	// replaces; without it the end is a message of its own.
+	Streamed bool `json:"streamed"`
+}
+
+// batchCall is one call of a batch: as the model made it, and how it ended.
+type batchCall struct {
+	// Ref is the call's id within the turn.
+	Ref  string     `json:"ref"`
+	Call storedCall `json:"call"`
+	// Result is nil until the call has ended.
+	Result *storedResult `json:"result,omitempty"`
+}
+
+type storedCall struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+type storedResult struct {
+	Text    string `json:"text"`
+	IsError bool   `json:"is_error,omitempty"`
+}
+
+// VersionError says that a checkpoint was written by a build this one cannot
+// continue.
+type VersionError struct{ Version int }
+
+// Error names the version.
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("the checkpoint has version %d, this build reads version %d", e.Version, checkpointVersion)
+}
+
+func newCheckpoint() Checkpoint {
+	return Checkpoint{Version: checkpointVersion, Phase: phaseNew, Mode: "standard"}
+}
+
+func (c Checkpoint) encode() (string, error) {
+	raw, err := json.Marshal(c)
+	if err != nil {
+		return "", fmt.Errorf("write checkpoint: %w", err)
+	}
+	return string(raw), nil
+}
+
+// decodeCheckpoint reads a checkpoint. An unknown version, of it or of a
+// message in it, is a *VersionError or a *model.UnknownVersionError. What comes
+// with an error is empty but for Streamed, which every version writes alike, so
+// that the placeholder can still be replaced.
+func decodeCheckpoint(text string) (Checkpoint, error) {
+	var head struct {
+		Version  int  `json:"version"`
+		Streamed bool `json:"streamed"`
+	}
+	if err := json.Unmarshal([]byte(text), &head); err != nil {
+		return newCheckpoint(), fmt.Errorf("read checkpoint: %w", err)
+	}
+	empty := newCheckpoint()
+	empty.Streamed = head.Streamed
+	if head.Version != checkpointVersion {
+		return empty, &VersionError{Version: head.Version}
+	}
+	var c Checkpoint
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		return empty, fmt.Errorf("read checkpoint: %w", err)
+	}
+	return c, nil
+}

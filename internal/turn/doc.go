@@ -1,0 +1,44 @@
+// Package turn gives one response to one message: the loop between a model and
+// its tools, what the room sees of it, and what is left of it when the process
+// dies.
+//
+//	turn        | may become                                 | if the process dies here
+//	clean       | dirty, parked, answered, failed, cancelled | goes on from its checkpoint; one answer
+//	dirty       | clean, parked, answered, failed, cancelled | interrupted: visible note, known results kept, no tool again
+//	parked      | ready, failed                              | parked
+//	ready       | claimed                                    | ready
+//	claimed     | dirty, parked, answered                    | interrupted
+//	answered, failed, cancelled, interrupted                 | as written
+//
+// Clean means that no call was begun since the last checkpoint. Parked, ready
+// and claimed belong to approval cards: a call that needs one is refused until
+// they exist, and nothing parks.
+//
+// Invariants:
+//
+//  1. A state changes only along the table, each change in one transaction with
+//     what makes it true: the checkpoint, or the final delivery.
+//  2. A message is answered by an agent with one turn; a second request for it
+//     is known.
+//  3. A turn shows one message, from its placeholder to its end, under delivery
+//     ids that every process makes alike, and it has exactly one end.
+//  4. Before a body runs, its turn is durably dirty and the call durably begun.
+//     A turn found dirty runs no tool again.
+//  5. An agent answers one turn at a time in a conversation, in the order of
+//     their creation; other conversations and agents do not wait for it.
+//  6. Prompt, model and tool surface of a turn are of one configuration
+//     snapshot; whether a call may run is judged by the newest.
+//  7. An answer is edited at most maxEdits times, and no edit in progress comes
+//     after its end.
+//  8. What a model gets wrong (broken arguments, an unknown tool, a refused
+//     call) is a result it reads, never the end of the turn; the same failure
+//     again and again, or more than maxRounds questions, is.
+//  9. Every end says something in the room, an empty answer and a provider's
+//     failure included.
+//
+// 10. A cancellation is durable before anything is done about it, and the first
+// one to cancel is remembered.
+//
+// A turn knows nothing of the background runs its calls started: they go on
+// after its end, whatever that was (S85).
+package turn

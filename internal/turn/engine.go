@@ -1,0 +1,194 @@
+package turn
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"mindroom/internal/lifecycle"
+	"mindroom/internal/store"
+)
+
+// maxResponses is how many responses run side by side in one process.
+const maxResponses = 64
+
+// Engine works on turns: one at a time for an agent in a conversation, others
+// side by side. Make one with New.
+type Engine struct {
+	Parts
+	wake chan struct{}
+
+	mu      sync.Mutex
+	running map[string]*response
+	// stuck are turns that ended their work without an end, which only a fault
+	// of the program or of the store does; the next start takes them up again.
+	stuck   map[string]bool
+	changed chan struct{}
+}
+
+// New makes an engine; Run works.
+func New(p Parts) *Engine {
+	if p.Log == nil {
+		p.Log = slog.Default()
+	}
+	if p.Grace == 0 {
+		p.Grace = 10 * time.Second
+	}
+	return &Engine{Parts: p, wake: make(chan struct{}, 1), running: map[string]*response{}, stuck: map[string]bool{}, changed: make(chan struct{})}
+}
+
+// Wake makes the engine look for turns; it never blocks.
+func (e *Engine) Wake() {
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run takes up what the last process left and then works on turns until ctx
+// ends. It returns when every response has left: those without a begun call at
+// once, the others within Grace and the time a body takes to stop. An error
+// means that the store could not be read at the start.
+func (e *Engine) Run(ctx context.Context) error {
+	if err := e.takeUp(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	group := lifecycle.New(ctx)
+	for {
+		wait := time.Duration(0)
+		if err := e.schedule(ctx, group); err != nil && ctx.Err() == nil {
+			e.Log.Error("turns cannot be read; trying again", "err", err)
+			wait = time.Second
+		}
+		if !e.pause(ctx, wait) {
+			return group.Wait()
+		}
+	}
+}
+
+// pause waits for a wake, or for the given time when that is set. It is false
+// when ctx has ended.
+func (e *Engine) pause(ctx context.Context, wait time.Duration) bool {
+	var timer <-chan time.Time
+	if wait > 0 {
+		t := time.NewTimer(wait)
+		defer t.Stop()
+		timer = t.C
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-e.wake:
+	case <-timer:
+	}
+	return ctx.Err() == nil
+}
+
+// lane is within which turns are answered one after another.
+type lane struct{ agent, conversation string }
+
+// schedule starts every turn that is first in its lane and has room to run.
+func (e *Engine) schedule(ctx context.Context, group *lifecycle.Group) error {
+	var waiting []queued
+	err := e.DB.Read(ctx, func(r *store.Reader) (err error) {
+		waiting, err = runnable(r)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	busy := map[lane]bool{}
+	for _, r := range e.running {
+		busy[r.lane] = true
+	}
+	for _, t := range waiting {
+		l := lane{t.agent, t.conversation}
+		if t.cancelled {
+			// Its end needs no turn of its own in the conversation.
+			l.conversation = "cancelled " + t.id
+		}
+		if e.stuck[t.id] || busy[l] || len(e.running) >= maxResponses {
+			continue
+		}
+		busy[l] = true
+		e.start(group, t.id, l)
+	}
+	return nil
+}
+
+// start is called with mu held.
+func (e *Engine) start(group *lifecycle.Group, id string, l lane) {
+	r := newResponse(e, id, l)
+	e.running[id] = r
+	started := group.Go("turn "+id, func(ctx context.Context) error {
+		defer e.Wake()
+		settled := r.guarded(ctx)
+		e.mu.Lock()
+		delete(e.running, id)
+		if !settled && ctx.Err() == nil {
+			e.stuck[id] = true
+		}
+		e.mu.Unlock()
+		e.announce()
+		return nil
+	})
+	if !started {
+		delete(e.running, id)
+	}
+}
+
+// announce tells everybody in Wait and Idle to look again.
+func (e *Engine) announce() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	close(e.changed)
+	e.changed = make(chan struct{})
+}
+
+// Wait returns a turn's terminal state, or ErrUnknown, or ctx's error.
+func (e *Engine) Wait(ctx context.Context, turn string) (State, error) {
+	var state State
+	err := e.until(ctx, func(q store.Queryer) (bool, error) {
+		r, err := load(q, turn)
+		state = r.state
+		return err == nil && r.state.Terminal(), err
+	})
+	return state, err
+}
+
+// Idle returns when no turn runs and none could, or with ctx's error.
+func (e *Engine) Idle(ctx context.Context) error {
+	return e.until(ctx, func(q store.Queryer) (bool, error) {
+		waiting, err := runnable(q)
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		return len(waiting) == 0 && len(e.running) == 0, err
+	})
+}
+
+func (e *Engine) until(ctx context.Context, done func(store.Queryer) (bool, error)) error {
+	for {
+		e.mu.Lock()
+		changed := e.changed
+		e.mu.Unlock()
+		var ok bool
+		err := e.DB.Read(ctx, func(r *store.Reader) (err error) {
+			ok, err = done(r)
+			return err
+		})
+		if err != nil || ok {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

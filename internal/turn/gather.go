@@ -1,0 +1,83 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mindroom/internal/chat"
+	"mindroom/internal/model"
+	"mindroom/internal/prompt"
+)
+
+const (
+	// historyEntries is how many messages are looked at; what fits is fewer.
+	historyEntries = 500
+	// unknownWindow stands in for a model whose window is not configured, in
+	// tokens.
+	unknownWindow = 32_000
+)
+
+// errNoTrigger: the message to answer is gone from the journal.
+var errNoTrigger = errors.New("the message to answer is no longer there")
+
+// system is the system prompt under the pinned configuration.
+func (r *response) system() string {
+	return prompt.System(prompt.Facts{
+		DisplayName: r.agent.DisplayName, UserID: r.e.userID(r.row.account), Role: r.agent.Role, Instructions: r.agent.Instructions,
+		Provider: r.model.Kind, Model: r.model.ID, HasTools: len(r.surface.Tools()) > 0, Workspace: r.workspace(),
+		Room: r.row.room, RoomName: r.e.roomName(r.row.room), Thread: r.row.threadRoot, Requester: r.row.who.Requester,
+		Now: r.e.Wall.Now(), Zone: r.snap.Config.Location,
+	})
+}
+
+func (r *response) workspace() string {
+	if r.e.Room.Workspace == nil {
+		return ""
+	}
+	return r.e.Room.Workspace(r.snap, r.row.who)
+}
+
+// limits are how much of the conversation goes into the prompt: half of the
+// window at four characters a token, because tools, their results and the
+// answer need the rest.
+func (r *response) limits() prompt.Limits {
+	window := r.model.Window
+	if window == 0 {
+		window = unknownWindow
+	}
+	return prompt.Limits{Characters: window * 4 / 2, Entries: r.agent.NumHistoryMessages}
+}
+
+// gather builds the prompt from what the room shows and from the agent's own
+// turns, which know what the room may not have shown yet.
+func (r *response) gather(ctx context.Context) ([]model.Message, error) {
+	conversation := chat.Conversation{Account: r.row.account, Room: r.row.room, ThreadRoot: r.row.threadRoot}
+	messages, err := r.e.History.History(ctx, conversation, historyEntries)
+	if err != nil {
+		return nil, fmt.Errorf("read the conversation of turn %s: %w", r.id, err)
+	}
+	answers, err := r.answers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	history, trigger := merge(messages, answers, r.row, r.e.userID(r.row.account))
+	if trigger == nil {
+		return nil, fmt.Errorf("turn %s, event %s: %w", r.id, r.row.trigger, errNoTrigger)
+	}
+	return prompt.Messages(history, *trigger, r.limits()), nil
+}
+
+func (e *Engine) roomName(room string) string {
+	if e.RoomName == nil {
+		return ""
+	}
+	return e.RoomName(room)
+}
+
+func (e *Engine) userID(account string) string {
+	if e.UserID == nil {
+		return account
+	}
+	return e.UserID(account)
+}

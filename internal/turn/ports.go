@@ -1,0 +1,82 @@
+package turn
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"mindroom/internal/chat"
+	"mindroom/internal/clock"
+	"mindroom/internal/config"
+	"mindroom/internal/message"
+	"mindroom/internal/model"
+	"mindroom/internal/store"
+	"mindroom/internal/tool"
+)
+
+// Outbox takes what is to be sent, in the caller's transaction; *chat.Outbox.
+type Outbox interface {
+	Enqueue(tx *store.Tx, d chat.Delivery) (fresh bool, err error)
+	EnqueueProgress(tx *store.Tx, d chat.Delivery) (shown bool, err error)
+}
+
+// History reads what an account heard; *chat.Journal.
+type History interface {
+	History(ctx context.Context, c chat.Conversation, limit int) ([]chat.Message, error)
+	Find(q store.Queryer, account, eventID string) (chat.Event, bool, error)
+}
+
+var (
+	_ Outbox  = (*chat.Outbox)(nil)
+	_ History = (*chat.Journal)(nil)
+)
+
+// Model is a model that an agent may ask.
+type Model struct {
+	// Provider does the asking. It repeats failed attempts itself where that
+	// is right (model.Retrying); the engine asks once.
+	Provider model.Provider
+	// Name is the configured name, Kind and ID the provider's kind and model id.
+	Name, Kind, ID string
+	// Window is the context window in tokens; 0 means unknown.
+	Window int
+	// MaxTokens bounds one answer; 0 is the provider's default.
+	MaxTokens int
+	// Temperature is the provider's; nil is its default.
+	Temperature *float64
+}
+
+// Models finds the model of an agent in a room under one configuration. Its
+// error is shown in the room, so it says what to do and holds no secret.
+type Models func(snap *config.Snapshot, agent, room string) (Model, error)
+
+// Parts are what an Engine is built from. DB, Outbox, History, Room, Config and
+// Models are never nil; everything else has a use when it is.
+type Parts struct {
+	DB      *store.DB
+	Outbox  Outbox
+	History History
+	Room    *tool.Room
+	Config  *config.Holder
+	Models  Models
+	// UserID is the Matrix id of an account as journal and outbox name it; nil
+	// where they name it by that id.
+	UserID func(account string) string
+	// RoomName is a room's name for the prompt; nil or "" means none.
+	RoomName func(room string) string
+	// Names turns "@name" in an answer into a mention; nil mentions nobody.
+	Names func(name string) (userID string, ok bool)
+	// Typing shows that an account writes. It is called again every
+	// typingEvery and must bound its own time; nil shows nothing.
+	Typing func(ctx context.Context, account, room string, on bool)
+	// Mask hides secrets in the previews of traces; nil hides nothing.
+	Mask message.Mask
+	// Enclosure lets a call open a door of its own; nil forbids it.
+	Enclosure tool.Enclosure
+	Wall      clock.Wall
+	// Log hears of faults; nil is slog.Default().
+	Log *slog.Logger
+	// Grace is how long begun calls may go on after the engine was told to
+	// stop; 0 means ten seconds.
+	Grace time.Duration
+}

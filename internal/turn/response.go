@@ -1,0 +1,221 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"mindroom/internal/config"
+	"mindroom/internal/lifecycle"
+	"mindroom/internal/store"
+	"mindroom/internal/tool"
+)
+
+// maxAttempts is how often a turn is started without getting anywhere. A turn
+// that ends the process whenever it runs must not do so for ever.
+const maxAttempts = 5
+
+// errCancelled is why a cancelled response's contexts end.
+var errCancelled = errors.New("the response was cancelled")
+
+// response is the work on one turn in this process.
+type response struct {
+	e    *Engine
+	id   string
+	lane lane
+
+	mu     sync.Mutex
+	cancel context.CancelCauseFunc // nil before the work has a context
+	by     string                  // who cancelled it; "" for nobody
+	info   Info
+
+	// What follows is the work's own and set before anything else runs.
+	row     row
+	cp      Checkpoint
+	snap    *config.Snapshot
+	agent   *config.Agent
+	model   Model
+	surface *tool.Surface
+	shares  tool.Shares
+	seen    *progress
+}
+
+func newResponse(e *Engine, id string, l lane) *response {
+	return &response{e: e, id: id, lane: l, info: Info{Turn: id, Agent: l.agent, Began: e.Wall.Now(), Step: StepStarting}}
+}
+
+// guarded works on the turn and reports whether it came to an end, or could be
+// left for the next start. A panic ends the turn and not the process.
+func (r *response) guarded(ctx context.Context) (settled bool) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r.mu.Lock()
+	r.cancel = cancel
+	if r.by != "" {
+		cancel(errCancelled)
+	}
+	r.mu.Unlock()
+	err := lifecycle.Call(func() error { return r.work(ctx) })
+	var fell *lifecycle.PanicError
+	if errors.As(err, &fell) {
+		r.e.Log.Error("a response failed inside", "turn", r.id, "panic", fell.Value, "stack", string(fell.Stack))
+		err = lifecycle.Call(func() error {
+			return r.finish(ctx, ending{state: Failed, reason: ReasonPanic, note: noteFault})
+		})
+	}
+	if err != nil && ctx.Err() == nil {
+		r.e.Log.Error("a response came to no end", "turn", r.id, "err", err)
+	}
+	return err == nil
+}
+
+// work carries the turn from its checkpoint to its end. An error means that it
+// was left where it stands: the process is stopping.
+func (r *response) work(ctx context.Context) error {
+	if err := r.load(ctx); err != nil {
+		return err
+	}
+	if r.cancelled() {
+		return r.finish(ctx, cancelledEnding)
+	}
+	if r.row.attempts >= maxAttempts {
+		return r.finish(ctx, ending{state: Failed, reason: ReasonAttempts, note: noteFault})
+	}
+	if end, ok := r.prepare(); !ok {
+		return r.finish(ctx, end)
+	}
+	if err := r.open(ctx); err != nil {
+		return err
+	}
+	shown := lifecycle.New(context.WithoutCancel(ctx))
+	over := make(chan struct{})
+	leave := sync.OnceFunc(func() {
+		close(over)
+		_ = shown.Wait() // neither returns an error
+	})
+	defer leave()
+	if r.cp.Streamed {
+		shown.Go("edits", func(context.Context) error { return r.seen.run(over) })
+	}
+	shown.Go("typing", func(ctx context.Context) error { return r.typing(ctx, over) })
+	end, err := r.converse(ctx)
+	leave() // no edit in progress is written after the end
+	if err != nil {
+		return err
+	}
+	return r.finish(ctx, end)
+}
+
+// load reads the row and its checkpoint.
+func (r *response) load(ctx context.Context) error {
+	err := r.persist(ctx, func() error {
+		return r.e.DB.Read(context.WithoutCancel(ctx), func(q *store.Reader) (err error) {
+			r.row, err = load(q, r.id)
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	cp, err := decodeCheckpoint(r.row.checkpoint)
+	if err != nil {
+		return err
+	}
+	r.cp = cp
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.row.cancelBy != "" {
+		r.by = r.row.cancelBy
+	}
+	r.info.Room, r.info.Thread, r.info.Requester = r.row.room, r.row.threadRoot, r.row.who.Requester
+	return nil
+}
+
+// prepare pins the configuration: prompt, model and surface of the turn are of
+// one snapshot. It is false with the ending of a turn that cannot be worked on.
+func (r *response) prepare() (ending, bool) {
+	r.snap = r.e.Config.Current()
+	r.agent = r.snap.Config.Agents[r.row.agent]
+	if r.agent == nil {
+		return ending{state: Failed, reason: ReasonAgentRemoved, note: "The agent is no longer configured."}, false
+	}
+	var err error
+	if r.model, err = r.e.Models(r.snap, r.row.agent, r.row.room); err != nil {
+		return ending{state: Failed, reason: ReasonNoModel, note: noteError(err.Error())}, false
+	}
+	if r.surface, err = r.e.Room.Registry.Surface(r.snap, r.row.agent); err != nil {
+		return ending{state: Failed, reason: ReasonAgentRemoved, note: noteError(err.Error())}, false
+	}
+	for _, problem := range r.surface.Problems {
+		r.e.Log.Warn("a toolkit is missing from an agent", "turn", r.id, "err", problem)
+	}
+	return ending{}, true
+}
+
+// open makes it visible that the turn has begun: the placeholder, once, and the
+// attempt. A turn that was taken up again keeps its message.
+func (r *response) open(ctx context.Context) error {
+	if r.cp.Phase == phaseNew && !r.cp.Streamed {
+		r.cp.Streamed = r.snap.Config.Defaults.EnableStreaming
+	}
+	checkpoint, err := r.cp.encode()
+	if err != nil {
+		return err
+	}
+	err = r.write(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Exec(`UPDATE turns SET attempts = $2 WHERE turn_id = $1`, r.id, r.row.attempts+1); err != nil {
+			return err
+		}
+		if !r.cp.Streamed {
+			return nil
+		}
+		if err := saveCheckpoint(tx, r.id, checkpoint); err != nil {
+			return err
+		}
+		_, err := r.e.Outbox.Enqueue(tx, r.placeholder())
+		return err
+	})
+	r.seen = newProgress(r.cp.View, placeholderText, r.snap.Config.Defaults.Streaming, time.Now(), r.visible, func(v view) { r.showProgress(v) })
+	return err
+}
+
+// write commits, again and again while the store cannot, until the process is
+// told to stop: work that was done must not be lost to a full disk.
+func (r *response) write(ctx context.Context, fn func(tx *store.Tx) error) error {
+	return r.persist(ctx, func() error { return r.e.DB.Write(context.WithoutCancel(ctx), fn) })
+}
+
+func (r *response) persist(ctx context.Context, try func() error) error {
+	for wait := time.Second; ; wait = min(2*wait, 30*time.Second) {
+		err := try()
+		var storeErr *store.Error
+		if err == nil || !errors.As(err, &storeErr) || !passing(storeErr.Kind) {
+			return err
+		}
+		r.e.Log.Error("a turn cannot be stored; trying again", "turn", r.id, "err", err)
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return err
+		}
+	}
+}
+
+// passing says whether a failure of the store may end by itself or by an operator's hand.
+func passing(k store.Kind) bool {
+	switch k {
+	case store.Full, store.ReadOnly, store.Busy, store.IO:
+		return true
+	}
+	return false
+}
+
+// cancelled reports whether somebody has cancelled the turn.
+func (r *response) cancelled() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.by != ""
+}

@@ -1,0 +1,42 @@
+package turn
+
+import (
+	"encoding/json"
+
+	"mindroom/internal/tool"
+)
+
+// resultOf is what a model reads of an outcome. A decision reads as one: a
+// model that takes a denial for a fault tries to get around it.
+func resultOf(out tool.Outcome) storedResult {
+	if out.State == tool.StateCompleted {
+		var text string
+		if json.Unmarshal(out.Value, &text) == nil {
+			return storedResult{Text: text}
+		}
+		return storedResult{Text: string(out.Value)}
+	}
+	if out.Fault == nil {
+		return storedResult{Text: string(out.State) + ": the call ended without saying why", IsError: true}
+	}
+	text := string(out.Fault.Kind) + ": " + out.Fault.Message
+	switch out.Fault.Kind {
+	case tool.FaultDenied, tool.FaultExpired:
+		text += " This is a decision and final: do not repeat the call and do not work around it."
+	case tool.FaultArguments, tool.FaultUnknown:
+		text += " Correct the call and make it again if you still need it."
+	default:
+		if out.Fault.Retryable {
+			text += " Making the call again later may succeed."
+		}
+	}
+	return storedResult{Text: text, IsError: true}
+}
+
+// unknownEnd is the result of a begun call whose end nobody recorded.
+func unknownEnd() storedResult {
+	return resultOf(tool.Indeterminate("The service was restarted while the call ran."))
+}
+
+// neverRan is the result of a call that an interruption came before.
+var neverRan = storedResult{Text: "cancelled: the service was restarted before the call began; it never ran", IsError: true}
