@@ -47,7 +47,7 @@ func (g *guard) leaderEnded(ws unix.WaitStatus) {
 	g.deadline.stop()
 	if g.phase == wire.PhaseRunning {
 		if g.spec.OnLeaderExit == wire.LeaderExitKeep {
-			g.phase = wire.PhaseDetached
+			g.enter(wire.PhaseDetached)
 		} else {
 			g.end(g.cause, true)
 		}
@@ -60,7 +60,7 @@ func (g *guard) end(cause wire.Cause, force bool) {
 	if g.cause == "" {
 		g.cause = cause
 	}
-	g.phase = wire.PhaseEnding
+	g.enter(wire.PhaseEnding)
 	g.deadline.stop()
 	g.orphan.stop()
 	switch {

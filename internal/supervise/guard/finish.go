@@ -12,7 +12,7 @@ import (
 
 // finish makes the death durable and then says it.
 func (g *guard) finish() {
-	g.phase = wire.PhaseDead
+	g.enter(wire.PhaseDead)
 	r := g.record()
 	g.removeGroup()
 	s := g.state()

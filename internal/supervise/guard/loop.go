@@ -10,7 +10,7 @@ import (
 
 // begin arms what the Spec asks for and tells the client that the leader runs.
 func (g *guard) begin() {
-	g.phase = wire.PhaseRunning
+	g.enter(wire.PhaseRunning)
 	if err := g.remember(); err != nil {
 		g.talk.note(err)
 	}
