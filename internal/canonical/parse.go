@@ -111,7 +111,8 @@ func (p *parser) array() (node, error) {
 	}
 	n := node{kind: kindArray}
 	if p.skip(']') {
-		return n, p.leave()
+		p.leave()
+		return n, nil
 	}
 	for {
 		p.path[len(p.path)-1].index = len(n.items)
@@ -121,7 +122,8 @@ func (p *parser) array() (node, error) {
 		}
 		n.items = append(n.items, item)
 		if p.skip(']') {
-			return n, p.leave()
+			p.leave()
+			return n, nil
 		}
 		if !p.skip(',') {
 			return node{}, p.expected("',' or ']'")
@@ -135,7 +137,8 @@ func (p *parser) object() (node, error) {
 	}
 	n := node{kind: kindObject}
 	if p.skip('}') {
-		return n, p.leave()
+		p.leave()
+		return n, nil
 	}
 	for {
 		if p.peek() != '"' {
@@ -155,7 +158,8 @@ func (p *parser) object() (node, error) {
 		}
 		n.members = append(n.members, member{key: key, keyText: text, value: value})
 		if p.skip('}') {
-			return n.sorted(), p.leave()
+			p.leave()
+			return n.sorted(), nil
 		}
 		if !p.skip(',') {
 			return node{}, p.expected("',' or '}'")
@@ -173,7 +177,4 @@ func (p *parser) enter(s step) error {
 	return nil
 }
 
-func (p *parser) leave() error {
-	p.path = p.path[:len(p.path)-1]
-	return nil
-}
+func (p *parser) leave() { p.path = p.path[:len(p.path)-1] }

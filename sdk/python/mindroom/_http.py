@@ -50,8 +50,12 @@ class Gateway:
                 return self._exchange(kept or self._connect(deadline), kept is not None, message, deadline)
             except _Stale:
                 continue  # each turn uses up one kept connection; a fresh one is never stale
+            except TransportError:
+                self.close()  # what cut this one short has probably ended the idle ones too, maybe without a sign
+                raise
             except (OSError, ValueError) as error:
                 # ValueError: a host name the resolver cannot even encode.
+                self.close()
                 raise TransportError("%s: %s" % (type(error).__name__, error)) from error
 
     def close(self) -> None:

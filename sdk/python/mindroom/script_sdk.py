@@ -80,7 +80,7 @@ class MindRoomTools:
     ) -> Any:
         """Call one tool function and return its result, a JSON value.
 
-        Arguments are given as keywords, or as a mapping for names that Python keeps to itself ("self", "class"); both
+        Arguments are given as keywords, or as a mapping for names that are no Python identifiers ("class", "x-y"); both
         together must not name one argument twice. Raises MindRoomToolCallError.
         """
         call_id = _new_call_id()
