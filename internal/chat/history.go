@@ -24,20 +24,13 @@ type Message struct {
 // instant at which the event was recorded.
 func (j *Journal) History(ctx context.Context, c Conversation, limit int) (messages []Message, err error) {
 	err = j.db.Read(ctx, func(r *store.Reader) error {
-		messages = nil
-		return store.Each(r, func(rows *store.Rows) error {
-			var m Message
-			var edit string
-			if err := scanEvent(rows, &m.Event, &edit); err != nil {
-				return err
-			}
-			if edit != "" {
-				m.Edited = true
-				m.Content = NewContent(json.RawMessage(edit))
-			}
-			messages = append(messages, m)
-			return nil
-		}, historyQuery, c.Account, c.Room, c.ThreadRoot, typeMessage, limit)
+		messages, err = history(r, historyQuery, c.Account, c.Room, typeMessage, limit, c.ThreadRoot)
+		if err != nil || !c.InThread() || len(messages) >= limit {
+			return err
+		}
+		root, err := history(r, rootQuery, c.Account, c.Room, typeMessage, 1, c.ThreadRoot)
+		messages = append(messages, root...)
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("history of %s for %s: %w", c.Room, c.Account, err)
@@ -46,16 +39,37 @@ func (j *Journal) History(ctx context.Context, c Conversation, limit int) (messa
 	return messages, nil
 }
 
+func history(q store.Queryer, query string, args ...any) (messages []Message, err error) {
+	err = store.Each(q, func(rows *store.Rows) error {
+		var m Message
+		var edit string
+		if err := scanEvent(rows, &m.Event, &edit); err != nil {
+			return err
+		}
+		if edit != "" {
+			m.Edited = true
+			m.Content = NewContent(json.RawMessage(edit))
+		}
+		messages = append(messages, m)
+		return nil
+	}, query, args...)
+	return messages, err
+}
+
 // Only the sender of a message may edit it; an edit by another is no edit.
-const historyQuery = `SELECT ` + eventColumns + `,
+const messagesQuery = `SELECT ` + eventColumns + `,
 	coalesce((SELECT x.content FROM chat_events x
 		WHERE x.account = e.account AND x.replaces = e.event_id AND x.replaces <> '' AND x.room_id = e.room_id
 			AND x.sender = e.sender AND x.type = e.type AND NOT x.redacted
 		ORDER BY x.order_ts DESC, x.seq DESC LIMIT 1), '')
 	FROM chat_events e
-	WHERE account = $1 AND room_id = $2 AND (thread_root = $3 OR (event_id = $3 AND thread_root = ''))
-		AND type = $4 AND replaces = '' AND NOT redacted
-	ORDER BY order_ts DESC, seq DESC LIMIT $5`
+	WHERE account = $1 AND room_id = $2 AND type = $3 AND replaces = '' AND NOT redacted `
+
+// Two queries, so that each walks an index backwards and stops at its limit.
+const (
+	historyQuery = messagesQuery + `AND thread_root = $5 ORDER BY order_ts DESC, seq DESC LIMIT $4`
+	rootQuery    = messagesQuery + `AND thread_root = '' AND event_id = $5 LIMIT $4`
+)
 
 // Find returns the event of that id as the account heard it; false when it has
 // not.

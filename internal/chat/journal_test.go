@@ -19,7 +19,7 @@ func with(e Event, relates string) Event {
 	return e
 }
 
-func edits2(e Event, target, body string) Event {
+func edited(e Event, target, body string) Event {
 	e.Content = json.RawMessage(fmt.Sprintf(`{"body":"* x","m.new_content":{"body":%q},"m.relates_to":{"rel_type":"m.replace","event_id":%q}}`, body, target))
 	return e
 }
@@ -146,9 +146,9 @@ func TestHistory(t *testing.T) {
 		said("$m1", "first", 30),
 		said("$gone", "never mind", 31), redaction("$r1", "$gone"),
 		said("$gone2", "never mind", 32),
-		edits2(said("$e2", "", 50), "$m1", "second edit"), edits2(said("$e1", "", 40), "$m1", "first edit"),
-		mallory(edits2(said("$e3", "", 60), "$m1", "not mine")),
-		edits2(said("$e4", "", 70), "$m1", "taken back"), redaction("$r2", "$e4"),
+		edited(said("$e2", "", 50), "$m1", "second edit"), edited(said("$e1", "", 40), "$m1", "first edit"),
+		mallory(edited(said("$e3", "", 60), "$m1", "not mine")),
+		edited(said("$e4", "", 70), "$m1", "taken back"), redaction("$r2", "$e4"),
 		Event{EventID: "$topic", Room: roomA, Sender: alice, Type: "m.room.topic"},
 		future)
 	b.now = b.now.Add(1000)
@@ -160,6 +160,7 @@ func TestHistory(t *testing.T) {
 	}{
 		"room":          {Conversation{Account: bot, Room: roomA}, 10, "root|second edit*|my clock is ahead|later"},
 		"newest":        {Conversation{Account: bot, Room: roomA}, 2, "my clock is ahead|later"},
+		"thread's end":  {Conversation{Account: bot, Room: roomA, ThreadRoot: "$root"}, 1, "in thread"},
 		"thread":        {Conversation{Account: bot, Room: roomA, ThreadRoot: "$root"}, 10, "root|in thread"},
 		"other account": {Conversation{Account: alice, Room: roomA}, 10, ""},
 		"other room":    {Conversation{Account: bot, Room: roomB}, 10, "other room"},

@@ -88,6 +88,15 @@ func TestCrashBeforeMarkSent(t *testing.T) {
 	}
 }
 
+// The transaction id of a delivery never changes, also not between versions of
+// the program: one may have begun what the next one ends.
+func TestTxnID(t *testing.T) {
+	t.Parallel()
+	if got := txnID("answer-1"); got != "mindroom-8ddd39739b22e33c0be080a6af93a47e" {
+		t.Errorf("txnID = %s", got)
+	}
+}
+
 // An answer that was lost comes back with the sync: no second attempt.
 func TestEcho(t *testing.T) {
 	t.Parallel()

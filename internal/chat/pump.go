@@ -178,7 +178,7 @@ func (o *Outbox) Release(ctx context.Context, account string) error {
 // release works on every account when account is "".
 func (o *Outbox) release(ctx context.Context, account string) error {
 	return o.db.Write(ctx, func(tx *store.Tx) error {
-		inFlight, err := deliveries(tx, "WHERE state = 'sending' AND state IN ('queued', 'sending') AND ($1 = '' OR account = $1) ORDER BY seq", account)
+		inFlight, err := deliveries(tx, "WHERE state = 'sending' AND ($1 = '' OR account = $1) ORDER BY seq", account)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -31,8 +32,13 @@ func (h *homeserver) accept(d Delivery) string {
 // invariants 4, 5, 7 and 8 of what the homeserver was given.
 func TestSchedule(t *testing.T) {
 	t.Parallel()
+	b := newBundle(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		b := newBundle(t)
+		b.write(rt, func(tx *store.Tx) error {
+			_, err := tx.Exec("DELETE FROM chat_copies")
+			_, err2 := tx.Exec("DELETE FROM chat_deliveries")
+			return errors.Join(err, err2)
+		})
 		h := &homeserver{events: map[string]string{}}
 		rooms := []string{roomA, roomB}
 		roomOf, finals, shown := map[string]string{}, map[string]bool{}, map[string]string{}

@@ -54,6 +54,7 @@ var Schema = store.Schema{Name: "chat", Steps: []string{
 		updated_at TEXT NOT NULL
 	);
 	CREATE INDEX chat_deliveries_active ON chat_deliveries (account, room_id, seq) WHERE state IN ('queued', 'sending');
+	CREATE INDEX chat_deliveries_sending ON chat_deliveries (seq) WHERE state = 'sending';
 	CREATE INDEX chat_deliveries_edits ON chat_deliveries (account, target_delivery, target_event) WHERE kind = 'edit';
 	CREATE TABLE chat_copies (
 		account TEXT NOT NULL,

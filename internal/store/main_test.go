@@ -10,7 +10,11 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if point := os.Getenv(childEnv); point != "" {
+	switch point := os.Getenv(childEnv); point {
+	case "":
+	case limitedDisk:
+		limitedChild()
+	default:
 		crashChild(point)
 	}
 	goleak.VerifyTestMain(m)

@@ -16,7 +16,7 @@ var _ Queryer = (*Reader)(nil)
 
 // Read runs fn on a connection of its own and shows it one committed state
 // throughout; it never waits for the writer, only for a free connection when
-// very many read at once. ctx bounds that wait and every statement. fn's error
+// very many read at once; so fn must not Read again itself. ctx bounds that wait and every statement. fn's error
 // is returned as it is; a panic comes as a *lifecycle.PanicError.
 func (db *DB) Read(ctx context.Context, fn func(r *Reader) error) error {
 	var c *conn
