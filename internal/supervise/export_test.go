@@ -1,3 +1,5 @@
+//go:build linux
+
 package supervise
 
 // Traced tells a test how much of the tree the supervisor has written down.

@@ -35,7 +35,10 @@ func Start(ctx context.Context, spec Spec) (*Process, error) {
 	if err != nil {
 		return nil, startFailed(errors.Join(err, files.closeAll()))
 	}
-	return p, p.begin(ctx, spec)
+	if err := p.begin(ctx, spec); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 func startFailed(err error) *Error {

@@ -71,8 +71,12 @@ func (g *guard) launch() error {
 	if pid == 0 {
 		return fmt.Errorf("start %s: %w", g.spec.Argv[0], err)
 	}
-	if err != nil { // it runs, but our own thread is still in its freezer: from now on that one must not be frozen
-		g.group.Level, g.group.Freezer = contain.LevelSubreaper, ""
+	if err != nil { // it runs, but our own thread is still in its v1 groups: they must not be frozen, and would never look empty
+		g.talk.note(err)
+		g.group.Freezer, g.group.Pids = "", ""
+		if g.group.V2 == "" {
+			g.group.Level = contain.LevelSubreaper
+		}
 	}
 	g.started = wire.Now()
 	s, err := proc.Read(pid)
