@@ -12,6 +12,7 @@ import (
 
 	"mindroom/internal/model"
 	"mindroom/internal/model/wire"
+	"mindroom/internal/secret"
 )
 
 // Name is the provider's name in the configuration and in opaque parts.
@@ -50,7 +51,7 @@ func New(s model.Settings) (model.Provider, error) {
 		topP:        k.Float("top_p"),
 		topK:        k.Int("top_k"),
 	}
-	key, base, idle := k.String("api_key"), k.String("base_url"), k.Seconds("idle_timeout", model.IdleTimeout)
+	key, base, idle := secret.New(k.String("api_key")), k.String("base_url"), k.Seconds("idle_timeout", model.IdleTimeout)
 	thinking, effort, body := k.Object("thinking"), k.String("effort"), k.Object("extra_body")
 	if err := k.Err(); err != nil {
 		return nil, err
@@ -58,30 +59,30 @@ func New(s model.Settings) (model.Provider, error) {
 	if base == "" {
 		base = s.Host
 	}
-	if key == "" {
-		key = s.Env("ANTHROPIC_API_KEY")
+	if key.IsZero() {
+		key = secret.New(s.Env("ANTHROPIC_API_KEY"))
 	}
-	p.keyMissing = key == "" && base == ""
+	p.keyMissing = key.IsZero() && base == ""
 	if base == "" {
 		base = officialURL
 	}
 	if u, err := url.Parse(base); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return nil, fmt.Errorf("the base address must look like https://host or http://host:port")
 	}
-	p.party = wire.Party{Provider: Name, Secrets: []string{key}, KeyRemedy: keyRemedy}
+	p.party = wire.Party{Provider: Name, Key: key, KeyRemedy: keyRemedy}
 	p.messages = sdk.NewMessageService(options(key, base, wire.Client(s.HTTPClient, idle))...)
 	p.extra = bodyOptions(thinking, effort, body)
 	return p, nil
 }
 
-func options(key, base string, client *http.Client) []option.RequestOption {
+func options(key secret.Value, base string, client *http.Client) []option.RequestOption {
 	opts := []option.RequestOption{
 		option.WithBaseURL(base),
 		option.WithHTTPClient(client),
 		option.WithMaxRetries(0),
 	}
-	if key != "" {
-		opts = append(opts, option.WithAPIKey(key))
+	if !key.IsZero() {
+		opts = append(opts, option.WithAPIKey(key.Reveal()))
 	}
 	return opts
 }

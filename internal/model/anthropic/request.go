@@ -34,6 +34,9 @@ func (p *provider) params(ctx context.Context, req model.Request, id string) sdk
 			continue
 		}
 		if m.Role == model.RoleAssistant {
+			if len(out.Messages) == 0 { // The API wants a user's message first; a shortened history may not have it.
+				out.Messages = append(out.Messages, sdk.NewUserMessage(sdk.NewTextBlock("[The conversation began earlier.]")))
+			}
 			out.Messages = append(out.Messages, sdk.NewAssistantMessage(blocks...))
 		} else {
 			out.Messages = append(out.Messages, sdk.NewUserMessage(blocks...))

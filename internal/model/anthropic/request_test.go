@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -78,6 +79,29 @@ func TestParameters(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A shortened history may begin with an answer, and an answer may be nothing but blanks.
+func TestOddConversations(t *testing.T) {
+	t.Parallel()
+	req := modeltest.Ask()
+	req.Messages = []model.Message{
+		{Role: model.RoleAssistant, Parts: []model.Part{model.TextPart(" \n")}},
+		{Role: model.RoleAssistant, Parts: []model.Part{model.TextPart("As I said.")}},
+		model.UserText("Go on."),
+	}
+	var body struct {
+		Messages []struct {
+			Role    string
+			Content []struct{ Text string }
+		}
+	}
+	if err := json.Unmarshal([]byte(dialect.Body(t, req)), &body); err != nil {
+		t.Fatal(err)
+	}
+	if len(body.Messages) != 3 || body.Messages[0].Role != "user" || body.Messages[1].Content[0].Text != "As I said." {
+		t.Errorf("messages are %+v, want a user's first and no blank one", body.Messages)
 	}
 }
 

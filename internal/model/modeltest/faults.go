@@ -107,9 +107,10 @@ func testStops(t *testing.T, d Dialect) {
 func testCut(t *testing.T, d Dialect) {
 	frames := d.Frames(story())
 	for end := range d.complete(frames) {
+		half := frames[end][:len(frames[end])/2] // The frame in which it breaks.
 		for _, then := range []After{Cut, Finish} {
 			s := NewServer(t)
-			s.Frames, s.Then = frames[:end], then
+			s.Frames, s.Then = append(frames[:end:end], half), then
 			resp, failure := failed(t.Context(), t, d.Provider(t, s, patience))
 			if failure.Kind != model.KindNetwork || !failure.Retryable {
 				t.Errorf("cut after %d frames (%v): %v, want a retryable network failure", end, then, failure)

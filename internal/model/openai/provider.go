@@ -11,6 +11,7 @@ import (
 
 	"mindroom/internal/model"
 	"mindroom/internal/model/wire"
+	"mindroom/internal/secret"
 )
 
 type provider struct {
@@ -35,7 +36,7 @@ func build(f flavour, s model.Settings) (model.Provider, error) {
 		topP:        k.Float("top_p"),
 		effort:      k.String("reasoning_effort"),
 	}
-	key, baseKwarg, idle := k.String("api_key"), k.String("base_url"), k.Seconds("idle_timeout", model.IdleTimeout)
+	key, baseKwarg, idle := secret.New(k.String("api_key")), k.String("base_url"), k.Seconds("idle_timeout", model.IdleTimeout)
 	body := k.Object("extra_body")
 	if err := k.Err(); err != nil {
 		return nil, err
@@ -46,12 +47,12 @@ func build(f flavour, s model.Settings) (model.Provider, error) {
 	}
 	// As people expect of these variables, the key also goes to another address that the operator gives; a server
 	// that needs none ignores it.
-	if key == "" && f.keyEnv != "" {
-		key = s.Env(f.keyEnv)
+	if key.IsZero() && f.keyEnv != "" {
+		key = secret.New(s.Env(f.keyEnv))
 	}
-	p.keyMissing = key == "" && own && f.keyEnv != ""
+	p.keyMissing = key.IsZero() && own && f.keyEnv != ""
 	p.official = own && f.name == "openai"
-	p.party = wire.Party{Provider: f.name, Secrets: []string{key}, KeyRemedy: f.keyRemedy()}
+	p.party = wire.Party{Provider: f.name, Key: key, KeyRemedy: f.keyRemedy()}
 	for name, value := range body {
 		p.extra = append(p.extra, option.WithJSONSet(name, value))
 	}
@@ -60,8 +61,8 @@ func build(f flavour, s model.Settings) (model.Provider, error) {
 		option.WithHTTPClient(wire.Client(s.HTTPClient, idle)),
 		option.WithMaxRetries(0),
 	}
-	if key != "" {
-		opts = append(opts, option.WithAPIKey(key))
+	if !key.IsZero() {
+		opts = append(opts, option.WithAPIKey(key.Reveal()))
 	}
 	p.completions = sdk.NewChatCompletionService(opts...)
 	return p, nil

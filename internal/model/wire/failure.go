@@ -6,14 +6,15 @@ import (
 	"net/http"
 
 	"mindroom/internal/model"
+	"mindroom/internal/secret"
 )
 
 // Party is who was asked, and what must not be repeated about it.
 type Party struct {
 	// Provider and Model go into the errors.
 	Provider, Model string
-	// Secrets are removed wherever they turn up in an explanation; empty ones are ignored.
-	Secrets []string
+	// Key is removed wherever it turns up in an explanation; zero means there is none.
+	Key secret.Value
 	// KeyRemedy is the sentence that tells where the key is set.
 	KeyRemedy string
 }
@@ -38,7 +39,7 @@ func (p Party) Status(status int, header http.Header, explanation string) *model
 	if status == http.StatusPaymentRequired {
 		e.Remedy = NoCredit
 	}
-	e.Detail = Clean(explanation, p.Secrets)
+	e.Detail = Clean(explanation, p.Key)
 	return e
 }
 
@@ -79,7 +80,7 @@ func (p Party) Broken(ctx context.Context, err error) *model.Error {
 	default:
 		e.Kind, e.Retryable = model.KindNetwork, true
 		if err != nil {
-			e.Detail = Clean(err.Error(), p.Secrets)
+			e.Detail = Clean(err.Error(), p.Key)
 		}
 	}
 	return e

@@ -12,6 +12,7 @@ import (
 
 	"mindroom/internal/model"
 	"mindroom/internal/model/wire"
+	"mindroom/internal/secret"
 )
 
 func TestRetryAfter(t *testing.T) {
@@ -59,26 +60,27 @@ func TestClean(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain":                                  "plain",
 		"two\nlines\tand  more ":                 "two lines and more",
-		"key my-own-key refused":                 "key [key] refused",
-		"Incorrect API key: sk-proj-abc***xyz.":  "Incorrect API key: [key]",
-		"header Authorization: Bearer abc.def":   "header Authorization: [key]",
-		`Post "https://me:pw@host/v1": refused`:  `Post "https://host/v1": refused`,
+		"key my-own-key refused":                 "key [redacted] refused",
+		"Incorrect API key: sk-proj-abc***xyz.":  "Incorrect API key: [redacted]",
+		"header Authorization: Bearer abc.def":   "header Authorization: Bearer [redacted]",
+		`Post "https://me:pw@host/v1": refused`:  `Post "https://me:[redacted]@host/v1": refused`,
 		"bad \xff byte":                          "bad \uFFFD byte",
 		"task-force and asks-for nothing secret": "task-force and asks-for nothing secret",
 	} {
-		if got := wire.Clean(text, []string{"", "my-own-key"}); got != want {
+		if got := wire.Clean(text, secret.New("my-own-key")); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
 		}
 	}
-	if got := wire.Clean(strings.Repeat("ö", 1000), nil); len(got) > 410 || !strings.HasSuffix(got, "ö…") {
+	if got := wire.Clean(strings.Repeat("ö", 1000), secret.Value{}); len(got) > 410 || !strings.HasSuffix(got, "ö…") {
 		t.Errorf("a long text became %d bytes: %q", len(got), got)
 	}
 }
 
 func FuzzClean(f *testing.F) {
+	key := secret.New("s3cr3t")
 	f.Add("a s3cr3t\xff and sk-123456789")
 	f.Fuzz(func(t *testing.T, text string) {
-		got := wire.Clean(text, []string{"s3cr3t"})
+		got := wire.Clean(text, key)
 		if strings.Contains(got, "s3cr3t") || strings.ContainsAny(got, "\n\r") || len(got) > 410 {
 			t.Fatalf("%q became %q", text, got)
 		}
@@ -183,7 +185,7 @@ func fetch(t *testing.T, client *http.Client, pause time.Duration) (string, erro
 
 func TestBroken(t *testing.T) {
 	t.Parallel()
-	p := wire.Party{Provider: "acme", Model: "m", Secrets: []string{"s3cr3t"}}
+	p := wire.Party{Provider: "acme", Model: "m", Key: secret.New("s3cr3t")}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, c := range map[string]struct {
