@@ -49,6 +49,8 @@ const (
 	ReasonAlone         Reason = "only_agent_of_room"
 	ReasonNoAccess      Reason = "no_access"
 	ReasonCannotTell    Reason = "cannot_tell"
+	ReasonNoAgent       Reason = "no_agent"
+	ReasonFault         Reason = "fault"
 )
 
 // Input is everything a decision looks at.
