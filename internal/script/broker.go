@@ -50,16 +50,17 @@ func newCalls(limit int) *calls {
 	return &calls{ctx: ctx, cancel: cancel, quota: quota{limit: limit}, pending: map[string]*pending{}}
 }
 
-// close ends the calls of the run: those that began are interrupted, those that
-// wait never begin, and no more are taken.
-func (c *calls) close() {
+// fence takes no more calls of the run; those that wait never begin.
+func (c *calls) fence() {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
-	c.cancel()
 }
 
-// wait returns when no executor of the run is left. It is called after close.
+// interrupt tells the calls that began to stop. It is called after fence.
+func (c *calls) interrupt() { c.cancel() }
+
+// wait returns when no executor of the run is left. It is called after fence.
 func (c *calls) wait() { c.running.Wait() }
 
 // admit registers an executor to come. It reports false once the run's calls

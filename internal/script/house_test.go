@@ -75,6 +75,51 @@ type house struct {
 	backend   *local.Backend
 	group     *lifecycle.Group
 	audit     audit.Log
+
+	mu       sync.Mutex
+	hooks    map[string]func()
+	refusals chan struct{}
+}
+
+// onStep runs fn at each reaching of a named step.
+func (h *house) onStep(name string, fn func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.hooks[name] = fn
+}
+
+// RefusalsForTest waits until the gateway answered 503 n times.
+func (h *house) RefusalsForTest(n int) {
+	h.t.Helper()
+	for range n {
+		select {
+		case <-h.refusals:
+		case <-time.After(20 * time.Second):
+			h.t.Fatal("nobody called while the gateway was fenced")
+		}
+	}
+}
+
+// observed tells of each 503 the gateway gives.
+func (h *house) observed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(&statusWriter{w, h}, r)
+	})
+}
+
+type statusWriter struct {
+	http.ResponseWriter
+	h *house
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	if status == http.StatusServiceUnavailable {
+		select {
+		case w.h.refusals <- struct{}{}:
+		default:
+		}
+	}
+	w.ResponseWriter.WriteHeader(status)
 }
 
 // switchable is an authority that tests change.
@@ -190,6 +235,7 @@ defaults: {tools: []}
 func open(t testing.TB, o options) *house {
 	t.Helper()
 	h := &house{t: t, authority: &switchable{}, storage: o.storage, steps: make(chan string, 1000),
+		hooks: map[string]func(){}, refusals: make(chan struct{}, 100),
 		calls: &recorder{hold: make(chan struct{}), entered: make(chan string, 100)}}
 	h.authority.set(tool.Yes)
 	if h.storage == "" {
@@ -233,6 +279,12 @@ func open(t testing.TB, o options) *house {
 			case h.steps <- name:
 			default:
 			}
+			h.mu.Lock()
+			hook := h.hooks[name]
+			h.mu.Unlock()
+			if hook != nil {
+				hook()
+			}
 			if o.step != nil {
 				o.step(name)
 			}
@@ -240,7 +292,7 @@ func open(t testing.TB, o options) *house {
 	})
 	mux := http.NewServeMux()
 	h.Routes(mux)
-	h.server = httptest.NewServer(mux)
+	h.server = httptest.NewServer(h.observed(mux))
 	t.Cleanup(h.close)
 	return h
 }

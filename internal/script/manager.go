@@ -164,6 +164,15 @@ func (m *Manager) write(ctx context.Context, fn func(*store.Tx) error) error {
 // revoke makes it durable that no call of the run may begin any more, then
 // closes its calls. Nothing is signalled before it returned (S16, S28).
 func (m *Manager) revoke(ctx context.Context, lv *live, reason Reason, text string) error {
+	if err := m.revokeDurably(ctx, lv, reason, text); err != nil {
+		return err
+	}
+	m.closeCalls(lv)
+	return nil
+}
+
+// revokeDurably is revoke without interrupting calls that began.
+func (m *Manager) revokeDurably(ctx context.Context, lv *live, reason Reason, text string) error {
 	if lv.revoked.Load() {
 		return nil
 	}
@@ -174,7 +183,7 @@ func (m *Manager) revoke(ctx context.Context, lv *live, reason Reason, text stri
 	if err != nil {
 		return err
 	}
-	m.closeCalls(lv)
+	m.fence(lv)
 	m.log.Info("run revoked", "run", lv.run.ID, "reason", reason)
 	m.cfg.Step("revoked")
 	return nil
@@ -183,11 +192,17 @@ func (m *Manager) revoke(ctx context.Context, lv *live, reason Reason, text stri
 // closeCalls ends the capability in memory: calls under way are told to stop,
 // new ones find no capability.
 func (m *Manager) closeCalls(lv *live) {
+	m.fence(lv)
+	lv.calls.interrupt()
+}
+
+// fence ends the capability in memory but lets calls that began go on.
+func (m *Manager) fence(lv *live) {
 	lv.revoked.Store(true)
 	m.mu.Lock()
 	delete(m.byToken, lv.token)
 	m.mu.Unlock()
-	lv.calls.close()
+	lv.calls.fence()
 }
 
 // Poke asks for a reconciliation pass soon: configuration or membership changed.

@@ -1,0 +1,69 @@
+package script
+
+import (
+	"context"
+	"time"
+)
+
+// drain is how long calls that began may take to finish at shutdown, so that
+// their receipts say what happened and not that it cannot be proven.
+const drain = 3 * time.Second
+
+// Shutdown stops admitting, waits for launches under way, and ends every run: it
+// revokes all of them durably first, lets begun calls finish for a moment, then
+// ends the processes and confirms it until ctx ends. A run whose end is not
+// confirmed stays revoked and nonterminal for the next start (S74).
+func (m *Manager) Shutdown(ctx context.Context) error {
+	m.mu.Lock()
+	m.closing.Store(true)
+	m.mu.Unlock()
+	m.launches.Wait()
+	runs := m.all()
+	for _, lv := range runs {
+		if err := m.revokeDurably(ctx, lv, ReasonShutdown, ""); err != nil {
+			return err
+		}
+	}
+	ended := make(chan error, len(runs))
+	started := 0
+	for _, lv := range runs {
+		if m.cfg.Run.Go("end "+string(lv.run.ID), func(context.Context) error {
+			ended <- m.endAtShutdown(ctx, lv)
+			return nil
+		}) {
+			started++
+		}
+	}
+	for range started {
+		select {
+		case err := <-ended:
+			if err != nil {
+				m.log.Warn("a run is left to the next start", "error", err)
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func (m *Manager) endAtShutdown(ctx context.Context, lv *live) error {
+	idle := make(chan struct{})
+	m.cfg.Run.Go("drain "+string(lv.run.ID), func(context.Context) error {
+		lv.calls.wait()
+		close(idle)
+		return nil
+	})
+	timer := time.NewTimer(drain)
+	defer timer.Stop()
+	select {
+	case <-idle:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	lv.calls.interrupt()
+	lv.mu.Lock()
+	defer lv.mu.Unlock()
+	_, err := m.settle(ctx, lv, true)
+	return err
+}
