@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -51,6 +52,15 @@ func TestSchedule(t *testing.T) {
 			}
 			return rapid.SampledFrom(targets).Draw(rt, what), true
 		}
+		next := func() []Delivery {
+			due := b.next(rt)
+			for _, d := range due {
+				if d.Progress && finals[d.Target.Delivery] {
+					rt.Fatalf("progress of %s goes out after its final edit was enqueued", d.Target.Delivery)
+				}
+			}
+			return due
+		}
 		answer := func(outcome string, d Delivery) {
 			switch outcome {
 			case "sent":
@@ -100,7 +110,7 @@ func TestSchedule(t *testing.T) {
 					finals[id] = true
 				}
 			},
-			"next": func(*rapid.T) { flying = append(flying, b.next(rt)...) },
+			"next": func(*rapid.T) { flying = append(flying, next()...) },
 			"answer": func(*rapid.T) {
 				if len(flying) > 0 {
 					i := rapid.IntRange(0, len(flying)-1).Draw(rt, "which")
@@ -127,12 +137,17 @@ func TestSchedule(t *testing.T) {
 					}
 					inFlight[d.Room] = true
 				}
+				for _, id := range targets {
+					if n := b.queuedProgress(rt, id); n > 1 {
+						rt.Fatalf("%d progress edits of %s are queued", n, id)
+					}
+				}
 			},
 		})
 		for range 10_000 { // drain
 			if len(flying) == 0 {
 				b.now = b.now.Add(time.Second)
-				if flying = b.next(rt); len(flying) == 0 {
+				if flying = next(); len(flying) == 0 {
 					break
 				}
 			}
@@ -198,9 +213,18 @@ func (b *bundle) checkServer(rt *rapid.T, h *homeserver, order []string, roomOf,
 }
 
 // refused counts the edits of id that the homeserver refused for good.
-func (b *bundle) refused(rt *rapid.T, id string) (n int) {
-	b.write(rt, func(tx *store.Tx) error {
-		return tx.QueryRow("SELECT count(*) FROM chat_deliveries WHERE target_delivery = $1 AND state = 'failed'", id).Scan(&n)
+func (b *bundle) refused(rt *rapid.T, id string) int { return b.count(rt, id, "state = 'failed'") }
+
+func (b *bundle) queuedProgress(rt *rapid.T, id string) int {
+	return b.count(rt, id, "progress AND state = 'queued'")
+}
+
+func (b *bundle) count(rt *rapid.T, id, which string) (n int) {
+	err := b.db.Read(context.Background(), func(r *store.Reader) error {
+		return r.QueryRow("SELECT count(*) FROM chat_deliveries WHERE target_delivery = $1 AND "+which, id).Scan(&n)
 	})
+	if err != nil {
+		rt.Fatal(err)
+	}
 	return n
 }
