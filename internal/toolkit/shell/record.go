@@ -1,0 +1,110 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// owner is whom a command belongs to.
+type owner struct{ agent, requester string }
+
+// record is one command.
+type record struct {
+	handle  string
+	owner   owner
+	started time.Time
+	dropped chan struct{} // closed when the table forgets the record
+
+	mu    sync.Mutex
+	proc  Process
+	final *view // set once the process was closed
+}
+
+// view is a command at one moment.
+type view struct {
+	pid      int
+	state    State
+	output   Output
+	elapsed  time.Duration
+	finished bool // nothing of it is left
+}
+
+// look is how the command stands now, or how it ended.
+func (r *record) look(ctx context.Context) (view, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.final != nil {
+		return *r.final, nil
+	}
+	return r.current(ctx)
+}
+
+// current asks the process; the lock is held.
+func (r *record) current(ctx context.Context) (view, error) {
+	finished := false
+	select {
+	case <-r.proc.Dead():
+		finished = true
+	default:
+	}
+	state, err := r.proc.State(ctx)
+	if err != nil {
+		return view{}, err
+	}
+	output, err := r.proc.Output()
+	if err != nil {
+		return view{}, err
+	}
+	return view{pid: r.proc.Pid(), state: state, output: output, elapsed: time.Since(r.started), finished: finished}, nil
+}
+
+// settle closes a process of which nothing is left, and keeps what is to be
+// known of it. Doing it again does nothing.
+func (r *record) settle(ctx context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.final != nil {
+		return nil
+	}
+	last, err := r.current(ctx)
+	if err != nil {
+		last = view{elapsed: time.Since(r.started), output: Output{Text: "(its output could not be read: " + err.Error() + ")"}}
+	}
+	if err := r.proc.Close(ctx); err != nil {
+		return err
+	}
+	last.finished, last.state.Exited, last.state.Procs = true, true, 0
+	r.final = &last
+	return nil
+}
+
+// finish ends the whole tree, waits for its end and settles; nil means that
+// nothing is left. It waits without the lock, so that the command can be looked at
+// meanwhile.
+func (r *record) finish(ctx context.Context, force bool) error {
+	if r.isFinal() {
+		return nil
+	}
+	select {
+	case <-r.proc.Dead():
+		return r.settle(ctx)
+	default:
+	}
+	// Whether the request arrived or not, the end itself is what counts. A
+	// Process that another call has closed meanwhile is dead as well.
+	asked := r.proc.End(ctx, force)
+	select {
+	case <-r.proc.Dead():
+		return r.settle(ctx)
+	case <-ctx.Done():
+		return errors.Join(asked, ctx.Err())
+	}
+}
+
+func (r *record) isFinal() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.final != nil
+}

@@ -1,0 +1,129 @@
+package shell
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"mindroom/internal/tool"
+)
+
+// settling is how long a command that returned may take to be rid of its last
+// processes before they count as left behind: a pipeline's parts do not end in the
+// same instant.
+const settling = 150 * time.Millisecond
+
+func (t *toolkit) run(ctx context.Context, in tool.Invocation, args runArgs) (any, error) {
+	req, fault := args.check()
+	if fault != nil {
+		return nil, fault
+	}
+	if in.Workspace == "" {
+		return nil, tool.Faultf(tool.FaultTool, "this agent has no workspace here, so it has nowhere to run commands")
+	}
+	if err := os.MkdirAll(in.Workspace, 0o700); err != nil {
+		return nil, tool.Faultf(tool.FaultTool, "the workspace cannot be made: %v", err)
+	}
+	if in.Enclosure == nil {
+		return t.perform(ctx, in, req, nil)
+	}
+	scope, err := in.Enclosure.Open(ctx, in.Ref)
+	if err != nil {
+		return nil, &tool.Fault{Kind: tool.FaultUnavailable, Retryable: true, Message: fmt.Sprintf("the command was not started: %v", err)}
+	}
+	result, err := t.perform(ctx, in, req, scope.Env())
+	// The calls the command made are waited for, whatever became of it.
+	if closing := scope.Close(ctx); closing != nil && err == nil {
+		result = fmt.Sprintf("%s\n[calls made by this command: %v]", result, closing)
+	}
+	return result, err
+}
+
+// perform runs the command and waits for it, its time-out or the call's end.
+func (t *toolkit) perform(ctx context.Context, in tool.Invocation, req request, extra []string) (any, error) {
+	c := Command{Script: req.script, Env: environment(t.environ, in.Workspace, extra), Dir: in.Workspace}
+	if req.argv != nil {
+		program, ok := search(req.argv[0], in.Workspace, c.Env, executable)
+		if !ok {
+			return nil, tool.Faultf(tool.FaultTool, "there is no program %s to run; a list names a program, a text runs in Bash", req.argv[0])
+		}
+		c.Argv = append([]string{program}, req.argv[1:]...)
+	}
+	r, err := t.processes.start(ctx, ownerOf(in), c)
+	if err != nil {
+		return nil, tool.Faultf(tool.FaultTool, "the command was not started: %v", err)
+	}
+	timer := time.NewTimer(req.timeout)
+	defer timer.Stop()
+	select {
+	case <-r.proc.Exited():
+		return t.returned(ctx, r, in.Workspace, req)
+	case <-ctx.Done():
+		return nil, t.stop(ctx, r, in.Workspace, req, "its call was cancelled")
+	case <-timer.C:
+	}
+	return t.background(ctx, r, in.Workspace, req)
+}
+
+// returned tells the result of a command whose own process ended.
+func (t *toolkit) returned(ctx context.Context, r *record, workspace string, req request) (any, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endBudget)
+	defer cancel()
+	timer := time.NewTimer(settling)
+	defer timer.Stop()
+	select {
+	case <-r.proc.Dead():
+		if err := r.settle(ctx); err != nil {
+			return nil, unproven(r.handle, err)
+		}
+	case <-timer.C:
+	}
+	v, err := r.look(ctx)
+	if err != nil {
+		return nil, tool.Faultf(tool.FaultTool, "the command ended, and its output cannot be read: %v", err)
+	}
+	if v.finished {
+		t.processes.forget(r)
+		return result(v, workspace, req), nil
+	}
+	if !t.processes.keep(r) {
+		return nil, t.stop(ctx, r, workspace, req, "the runtime is shutting down")
+	}
+	return leftBehind(v, r.handle, workspace, req), nil
+}
+
+// background lets a command go on that took longer than its time-out.
+func (t *toolkit) background(ctx context.Context, r *record, workspace string, req request) (any, error) {
+	if !t.processes.keep(r) {
+		return nil, t.stop(ctx, r, workspace, req, "the runtime is shutting down")
+	}
+	v, err := r.look(ctx)
+	if err != nil {
+		return nil, tool.Faultf(tool.FaultTool, "the command goes on under the handle %s, but its output cannot be read: %v", r.handle, err)
+	}
+	return stillRunning(v, r.handle, workspace, req), nil
+}
+
+// stop ends the whole tree and tells what is known: the call failed, with the
+// output so far; or, when the end cannot be shown in time, that it is not known.
+func (t *toolkit) stop(ctx context.Context, r *record, workspace string, req request, why string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endBudget)
+	defer cancel()
+	if err := r.finish(ctx, false); err != nil {
+		// It stays recorded, so that it can be looked at, and ends with the runtime.
+		t.processes.keep(r)
+		return unproven(r.handle, err)
+	}
+	v, err := r.look(ctx)
+	t.processes.forget(r)
+	if err != nil {
+		return tool.Faultf(tool.FaultTool, "the command was ended because %s", why)
+	}
+	return stopped(v, why, workspace, req)
+}
+
+func executable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
+}
