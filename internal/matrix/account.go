@@ -38,6 +38,8 @@ type Account struct {
 	log    *slog.Logger
 	health health
 	drain  chan chan struct{} // taken by the pump; see Drain
+
+	started atomic.Bool
 }
 
 // api is the client with the account's present token.
@@ -90,12 +92,12 @@ func (n *Network) Ensure(ctx context.Context, key, displayName string) (*Account
 }
 
 func (n *Network) logIn(ctx context.Context, log *slog.Logger, key, name string) (*Account, error) {
-	row, err := n.cfg.Accounts.Load(ctx, key)
-	if errors.Is(err, ErrNoAccount) {
+	row, err := n.rows.load(ctx, key)
+	if errors.Is(err, errNoAccount) {
 		// The password is stored before it is used: a crash after the
 		// registration must not lock us out of our own account.
-		row = AccountRow{Key: key, LocalPart: name, Password: newPassword(), Created: n.cfg.Wall.Now()}
-		err = n.cfg.Accounts.Save(ctx, row)
+		row = accountRow{Key: key, LocalPart: name, Password: newPassword(), Created: n.cfg.Wall.Now()}
+		err = n.rows.save(ctx, row)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("account %s: %w", key, err)
@@ -112,7 +114,7 @@ func (n *Network) logIn(ctx context.Context, log *slog.Logger, key, name string)
 
 // resume tries the stored token; nil without an error when there is none or it
 // is not valid any more.
-func (n *Network) resume(ctx context.Context, log *slog.Logger, row AccountRow) (*Account, error) {
+func (n *Network) resume(ctx context.Context, log *slog.Logger, row accountRow) (*Account, error) {
 	if row.Token.Reveal() == "" {
 		return nil, nil
 	}
@@ -136,7 +138,7 @@ func (n *Network) resume(ctx context.Context, log *slog.Logger, row AccountRow) 
 
 // authenticate logs in by password, or registers when the account was never
 // seen, and stores the result.
-func (n *Network) authenticate(ctx context.Context, log *slog.Logger, row AccountRow) (*Account, error) {
+func (n *Network) authenticate(ctx context.Context, log *slog.Logger, row accountRow) (*Account, error) {
 	api, err := n.client("", "", "")
 	if err != nil {
 		return nil, err
@@ -174,9 +176,9 @@ func (n *Network) authenticate(ctx context.Context, log *slog.Logger, row Accoun
 	return n.store(ctx, log, row, in.UserID, in.DeviceID, in.AccessToken)
 }
 
-func (n *Network) store(ctx context.Context, log *slog.Logger, row AccountRow, user id.UserID, device id.DeviceID, token string) (*Account, error) {
+func (n *Network) store(ctx context.Context, log *slog.Logger, row accountRow, user id.UserID, device id.DeviceID, token string) (*Account, error) {
 	row.UserID, row.DeviceID, row.Token = user.String(), device.String(), secret.New(token)
-	if err := n.cfg.Accounts.Save(ctx, row); err != nil {
+	if err := n.rows.save(ctx, row); err != nil {
 		return nil, fmt.Errorf("account %s: %w", row.Key, err)
 	}
 	api, err := n.client(user, device, token)
@@ -186,7 +188,7 @@ func (n *Network) store(ctx context.Context, log *slog.Logger, row AccountRow, u
 	return newAccount(row, api, log), nil
 }
 
-func newAccount(row AccountRow, api *mautrix.Client, log *slog.Logger) *Account {
+func newAccount(row accountRow, api *mautrix.Client, log *slog.Logger) *Account {
 	a := &Account{Key: row.Key, UserID: row.UserID, DeviceID: row.DeviceID, Created: row.Created, log: log, drain: make(chan chan struct{})}
 	a.login.Store(api)
 	return a
@@ -195,7 +197,7 @@ func newAccount(row AccountRow, api *mautrix.Client, log *slog.Logger) *Account 
 // logInAgain replaces a token that the homeserver took away, by password and on
 // the same device.
 func (n *Network) logInAgain(ctx context.Context, a *Account) error {
-	row, err := n.cfg.Accounts.Load(ctx, a.Key)
+	row, err := n.rows.load(ctx, a.Key)
 	if err != nil {
 		return fmt.Errorf("account %s: %w", a.Key, err)
 	}

@@ -2,162 +2,102 @@ package matrix
 
 import (
 	"context"
-	"sync"
 	"testing"
-	"time"
 
+	"mindroom/internal/chat"
 	"mindroom/internal/store"
 )
 
-func openBooks(t *testing.T, path string) (*store.DB, error) { return store.Open(t.Context(), path, Schema) }
-
+// books is what a process writes down: the database and the two ends of it.
 type books struct {
-	journal *memJournal
-	outbox  *memOutbox
+	db      *store.DB
+	journal *chat.Journal
+	outbox  *chat.Outbox
 }
 
-var shelf sync.Map
-
-func newBooks(db *store.DB) books {
-	b, _ := shelf.LoadOrStore(db.Path(), books{&memJournal{tokens: map[string]string{}, rows: map[string][]Event{}}, &memOutbox{wake: map[string]chan struct{}{}}})
-	return b.(books)
+func openBooks(t *testing.T, path string) books {
+	t.Helper()
+	db, err := store.Open(t.Context(), path, chat.Schema, Schema)
+	must(t, err)
+	outbox, err := chat.OpenOutbox(t.Context(), db, nil)
+	must(t, err)
+	return books{db, chat.NewJournal(db, nil), outbox}
 }
 
-type memJournal struct {
-	mu     sync.Mutex
-	tokens map[string]string
-	rows   map[string][]Event
-	hook   func()
+// user is the id of an account by its key.
+func (r *rig) user(key string) string {
+	r.t.Helper()
+	return r.net.Account(key).UserID
 }
 
-func (j *memJournal) Token(_ context.Context, a string) (string, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.tokens[a], nil
+// heard is everything an account's journal has that nobody took yet.
+func (r *rig) heard(key string) []chat.Event {
+	r.t.Helper()
+	events, err := r.journal.New(r.t.Context(), r.user(key), 10_000)
+	must(r.t, err)
+	return events
 }
-func (j *memJournal) Record(_ context.Context, a, tok string, evs []Event) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.tokens[a] = tok
-	for _, e := range evs {
-		dup := false
-		for _, k := range j.rows[a] {
-			dup = dup || k.ID == e.ID
-		}
-		if !dup {
-			j.rows[a] = append(j.rows[a], e)
+
+// await returns when ok says so; it asks after each commit that brought an
+// account something new.
+func (r *rig) await(ctx context.Context, what string, ok func() bool) {
+	r.t.Helper()
+	wake := make(chan struct{}, 1)
+	for user := range r.net.Accounts() {
+		ch, end := r.journal.Subscribe(r.user(user))
+		defer end()
+		stop := make(chan struct{})
+		defer close(stop)
+		go func() {
+			for {
+				select {
+				case <-ch:
+					select {
+					case wake <- struct{}{}:
+					default:
+					}
+				case <-stop:
+					return
+				}
+			}
+		}()
+	}
+	for !ok() {
+		select {
+		case <-wake:
+		case <-ctx.Done():
+			r.t.Fatalf("waited for %s: %v", what, context.Cause(ctx))
 		}
 	}
-	return nil
 }
-func (j *memJournal) Known(_ context.Context, a string, ids []string) (map[string]bool, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	m := map[string]bool{}
-	for _, i := range ids {
-		for _, k := range j.rows[a] {
-			if k.ID == i {
-				m[i] = true
+
+// say enqueues deliveries of an account in one transaction.
+func (r *rig) say(key string, ds ...chat.Delivery) {
+	r.t.Helper()
+	must(r.t, r.db.Write(r.t.Context(), func(tx *store.Tx) error {
+		for _, d := range ds {
+			d.Account = r.user(key)
+			if _, err := r.outbox.Enqueue(tx, d); err != nil {
+				return err
 			}
 		}
-	}
-	return m, nil
-}
-func (j *memJournal) Newest(_ context.Context, a, room string) (t time.Time, _ error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for _, k := range j.rows[a] {
-		if k.Room == room && k.At.After(t) {
-			t = k.At
-		}
-	}
-	return t, nil
+		return nil
+	}))
 }
 
-type memRow struct {
-	Delivery
-	account, state, event string
-	at                    time.Time
-	kind                  Kind
-}
-type memOutbox struct {
-	mu   sync.Mutex
-	rows []*memRow
-	wake map[string]chan struct{}
+// settled waits until a delivery is over and returns its row.
+func (r *rig) settled(ctx context.Context, id string) chat.Delivery {
+	r.t.Helper()
+	_, _, err := r.outbox.Wait(ctx, id)
+	must(r.t, err)
+	return r.delivery(id)
 }
 
-func (o *memOutbox) Wake(a string) <-chan struct{} {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.ch(a)
-}
-func (o *memOutbox) ch(a string) chan struct{} {
-	if o.wake[a] == nil {
-		o.wake[a] = make(chan struct{}, 1)
-	}
-	return o.wake[a]
-}
-func (o *memOutbox) put(a string, d Delivery) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.rows = append(o.rows, &memRow{Delivery: d, account: a, state: "queued"})
-	select {
-	case o.ch(a) <- struct{}{}:
-	default:
-	}
-}
-func (o *memOutbox) Next(_ context.Context, a string) (out []Delivery, next time.Time, _ error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	seen := map[string]bool{}
-	for _, r := range o.rows {
-		if r.account != a || r.state != "queued" || seen[r.Room] {
-			continue
-		}
-		seen[r.Room] = true
-		if r.at.After(time.Now()) {
-			if next.IsZero() || r.at.Before(next) {
-				next = r.at
-			}
-			continue
-		}
-		d := r.Delivery
-		for _, tr := range o.rows {
-			if tr.ID == d.Target && tr.event != "" {
-				d.Target = tr.event
-			}
-		}
-		out = append(out, d)
-	}
-	return out, next, nil
-}
-func (o *memOutbox) get(id string) *memRow {
-	for _, r := range o.rows {
-		if r.ID == id {
-			return r
-		}
-	}
-	return nil
-}
-func (o *memOutbox) Sent(_ context.Context, id, ev string) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	r := o.get(id)
-	r.state, r.event = "sent", ev
-	return nil
-}
-func (o *memOutbox) Retry(_ context.Context, id string, k Kind, at time.Time) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	r := o.get(id)
-	r.at, r.kind = at, k
-	r.Attempts++
-	return nil
-}
-func (o *memOutbox) Fail(_ context.Context, id string, k Kind) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	r := o.get(id)
-	r.state, r.kind = "failed", k
-	return nil
+func (r *rig) delivery(id string) (d chat.Delivery) {
+	r.t.Helper()
+	must(r.t, r.db.Read(r.t.Context(), func(q *store.Reader) (err error) {
+		d, err = chat.Get(q, id)
+		return err
+	}))
+	return d
 }

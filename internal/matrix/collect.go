@@ -2,20 +2,23 @@ package matrix
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"maunium.net/go/mautrix"
 	"maunium.net/go/mautrix/event"
 	"maunium.net/go/mautrix/id"
+
+	"mindroom/internal/chat"
+	"mindroom/internal/store"
 )
 
 // collect turns a sync response into rows for the journal, room by room, with
 // gaps filled and each event judged live or history.
-func (s *streak) collect(ctx context.Context, r *mautrix.RespSync) ([]Event, error) {
-	var out []Event
+func (s *streak) collect(ctx context.Context, r *mautrix.RespSync) ([]chat.Event, error) {
+	var out []chat.Event
 	for _, room := range slices.Sorted(maps.Keys(r.Rooms.Join)) {
 		part := r.Rooms.Join[room]
 		rows, err := s.collectRoom(ctx, room, part.State.Events, part.Timeline)
@@ -35,32 +38,31 @@ func (s *streak) collect(ctx context.Context, r *mautrix.RespSync) ([]Event, err
 	return out, nil
 }
 
-func (s *streak) collectRoom(ctx context.Context, room id.RoomID, state []*event.Event, t mautrix.SyncTimeline) ([]Event, error) {
-	events := t.Events
-	past, err := s.past(ctx, room, events)
-	if err != nil {
-		return nil, err
-	}
-	// A gap matters where we were before: after a token, or in a room the
-	// journal knows. A room we came into just now has none.
-	gap := t.Limited && (s.since != "" || !past.newest.IsZero()) && lastJoin(events, s.a.id()) < 0 && len(past.known) == 0
-	if gap {
-		older, err := s.backfill(ctx, room, t.PrevBatch)
-		if err != nil {
+func (s *streak) collectRoom(ctx context.Context, room id.RoomID, state []*event.Event, t mautrix.SyncTimeline) ([]chat.Event, error) {
+	events, known := t.Events, map[id.EventID]bool{}
+	// The journal skips what it knows by itself; it only has to be asked where
+	// the answer decides what is new.
+	if s.origin == rebuilt || s.origin == continued && t.Limited {
+		var err error
+		if known, err = s.known(ctx, events); err != nil {
 			return nil, err
 		}
-		events = append(older, events...)
-		if past, err = s.past(ctx, room, events); err != nil {
-			return nil, err
+		// A room we came into just now has no gap before it.
+		if t.Limited && len(known) == 0 && lastJoin(events, s.a.id()) < 0 {
+			older, err := s.backfill(ctx, room, t.PrevBatch)
+			if err != nil {
+				return nil, err
+			}
+			events = append(older, events...)
 		}
 	}
 	alive := stretch{
-		self: s.a.id(), created: s.a.Created, resumed: s.since != "",
-		state: state, events: events, past: past,
+		self: s.a.id(), created: s.a.Created, origin: s.origin,
+		state: state, events: events, known: known,
 	}.alive()
-	var out []Event
+	var out []chat.Event
 	for i, e := range events {
-		if e.ID != "" && !past.known[e.ID] {
+		if e.ID != "" && !known[e.ID] {
 			out = append(out, row(room, e, alive[i]))
 		}
 	}
@@ -68,8 +70,8 @@ func (s *streak) collectRoom(ctx context.Context, room id.RoomID, state []*event
 }
 
 // backfill reads backwards from a gap until an event that is known, our own
-// joining, the start of the room, or the bound. It returns the events oldest
-// first, the known ones left out.
+// joining, the start of the room, or the bound. It returns what is not known,
+// oldest first.
 func (s *streak) backfill(ctx context.Context, room id.RoomID, from string) ([]*event.Event, error) {
 	const page = 100
 	var found []*event.Event // newest first
@@ -84,12 +86,12 @@ func (s *streak) backfill(ctx context.Context, room id.RoomID, from string) ([]*
 			}
 			return nil, err
 		}
-		past, err := s.past(ctx, room, r.Chunk)
+		known, err := s.known(ctx, r.Chunk)
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range r.Chunk {
-			if past.known[e.ID] {
+			if known[e.ID] {
 				slices.Reverse(found)
 				return found, nil
 			}
@@ -111,38 +113,39 @@ func (s *streak) backfill(ctx context.Context, room id.RoomID, from string) ([]*
 	return found, nil
 }
 
-func (s *streak) past(ctx context.Context, room id.RoomID, events []*event.Event) (roomPast, error) {
-	ids := make([]string, len(events))
-	for i, e := range events {
-		ids[i] = e.ID.String()
-	}
-	known, err := s.n.cfg.Journal.Known(ctx, s.a.Key, ids)
-	if err != nil {
-		return roomPast{}, fmt.Errorf("sync %s: look up events of %s: %w", s.a.Key, room, err)
-	}
-	newest, err := s.n.cfg.Journal.Newest(ctx, s.a.Key, room.String())
-	if err != nil {
-		return roomPast{}, fmt.Errorf("sync %s: look up %s: %w", s.a.Key, room, err)
-	}
-	p := roomPast{newest: newest, known: make(map[id.EventID]bool, len(known))}
-	for _, e := range events {
-		if known[e.ID.String()] {
-			p.known[e.ID] = true
+// known tells which events the journal has.
+func (s *streak) known(ctx context.Context, events []*event.Event) (map[id.EventID]bool, error) {
+	out := map[id.EventID]bool{}
+	err := s.n.cfg.DB.Read(ctx, func(r *store.Reader) error {
+		for _, e := range events {
+			if _, found, err := s.n.cfg.Journal.Find(r, s.a.UserID, e.ID.String()); err != nil {
+				return err
+			} else if found {
+				out[e.ID] = true
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("sync %s: %w", s.a.Key, err)
 	}
-	return p, nil
+	return out, nil
 }
 
-func row(room id.RoomID, e *event.Event, live bool) Event {
-	out := Event{
-		ID: e.ID.String(), Room: room.String(), Sender: e.Sender.String(), Type: e.Type.Type,
-		At: time.UnixMilli(e.Timestamp).UTC(), Content: rawContent(e), Live: live,
+func row(room id.RoomID, e *event.Event, live bool) chat.Event {
+	return chat.Event{
+		EventID: e.ID.String(), Room: room.String(), Sender: e.Sender.String(), Type: e.Type.Type,
+		OriginTS: e.Timestamp, Content: content(e), Redacts: e.Redacts.String(), Live: live,
 	}
-	if e.StateKey != nil {
-		key := *e.StateKey
-		out.StateKey = &key
+}
+
+// content is the content as the server sent it, which is what relations and
+// digests are made from.
+func content(e *event.Event) json.RawMessage {
+	if len(e.Content.VeryRaw) == 0 {
+		return json.RawMessage("{}")
 	}
-	return out
+	return e.Content.VeryRaw
 }
 
 func (a *Account) id() id.UserID { return id.UserID(a.UserID) }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"maunium.net/go/mautrix"
+
+	"mindroom/internal/chat"
 )
 
 // Kind says what went wrong with the homeserver, so that a program can decide.
@@ -16,15 +18,15 @@ type Kind string
 
 const (
 	// Retryable: the same request may succeed later.
-	KindUnreachable Kind = "homeserver_unreachable" // no connection, cut, or no answer in time
-	KindServer      Kind = "homeserver_error"       // 5xx, or an answer that is no Matrix
-	KindRateLimited Kind = "rate_limited"           // 429; Fault.After says when
-	KindUnknownRoom Kind = "room_state_unknown"     // whether the room is encrypted is not known yet
+	KindUnreachable Kind = chat.KindUnreachable // no connection, cut, or no answer in time
+	KindServer      Kind = "homeserver_error"   // 5xx, or an answer that is no Matrix
+	KindRateLimited Kind = chat.KindRateLimited // 429; Fault.After says when
+	KindUnknownRoom Kind = "room_state_unknown" // whether the room is encrypted is not known yet
 
 	// Permanent: somebody has to change something first.
-	KindForbidden    Kind = "forbidden"           // no right to do this in this room
+	KindForbidden    Kind = chat.KindForbidden    // no right to do this in this room
 	KindNotFound     Kind = "not_found"           // no such room, alias or event
-	KindTooLarge     Kind = "too_large"           // the event is over the homeserver's bound
+	KindTooLarge     Kind = chat.KindTooLarge     // the event is over the homeserver's bound
 	KindRefused      Kind = "refused"             // any other 4xx
 	KindTaken        Kind = "account_taken"       // the user name exists and its password is not ours
 	KindClosed       Kind = "registration_closed" // the homeserver registers nobody, or wants a token

@@ -11,12 +11,14 @@ import (
 	"maunium.net/go/mautrix"
 	"maunium.net/go/mautrix/id"
 
+	"mindroom/internal/chat"
 	"mindroom/internal/clock"
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/secret"
+	"mindroom/internal/store"
 )
 
-// Config is what a Network needs. Homeserver, Accounts, Journal and Outbox are
+// Config is what a Network needs. Homeserver, DB, Journal and Outbox are
 // required.
 type Config struct {
 	Homeserver string // base URL of the client API
@@ -27,9 +29,9 @@ type Config struct {
 	// means there is none (MATRIX_REGISTRATION_TOKEN).
 	RegistrationToken secret.Value
 
-	Accounts AccountStore
-	Journal  Journal
-	Outbox   Outbox
+	DB      *store.DB // opened with Schema and chat.Schema
+	Journal *chat.Journal
+	Outbox  *chat.Outbox
 
 	// AcceptInvite decides whether an account follows an invitation; nil
 	// accepts none.
@@ -49,6 +51,7 @@ type Config struct {
 // Ensure, let each run with Start.
 type Network struct {
 	cfg       Config
+	rows      accountRows
 	transport *http.Transport
 	view      *view
 
@@ -77,7 +80,7 @@ func New(cfg Config) (*Network, error) {
 	// One long poll and several sends an account, all to one host.
 	t.MaxIdleConnsPerHost, t.MaxIdleConns = 64, 64
 	t.ResponseHeaderTimeout = 0 // each request has a deadline of its own
-	return &Network{cfg: cfg, transport: t, view: newView(), accounts: map[string]*Account{}}, nil
+	return &Network{cfg: cfg, rows: accountRows{cfg.DB}, transport: t, view: newView(), accounts: map[string]*Account{}}, nil
 }
 
 // Close drops idle connections. Call it after the group given to Start ended.
@@ -89,6 +92,18 @@ func (n *Network) Account(key string) *Account {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	return n.accounts[key]
+}
+
+// byUser finds a ready account by its user id; nil when there is none.
+func (n *Network) byUser(user string) *Account {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	for _, a := range n.accounts {
+		if a.UserID == user {
+			return a
+		}
+	}
+	return nil
 }
 
 // Accounts returns the user id of each ready account by key.
@@ -109,6 +124,9 @@ func (n *Network) Start(run lifecycle.Runner, key string) error {
 	a := n.Account(key)
 	if a == nil {
 		return fmt.Errorf("start account %q: it is not ready; call Ensure first", key)
+	}
+	if a.started.Swap(true) {
+		return fmt.Errorf("start account %q: it runs already", key)
 	}
 	for name, fn := range map[string]func(context.Context, *Account) error{"sync": n.syncLoop, "outbox": n.pump} {
 		if !run.Go("matrix "+name+" "+key, func(ctx context.Context) error { return fn(ctx, a) }) {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"mindroom/internal/lifecycle"
-	"mindroom/internal/store"
 	"mindroom/test/faultproxy"
 	"mindroom/test/homeserver"
 )
@@ -28,10 +27,9 @@ type rig struct {
 
 // life is what a process has and loses.
 type life struct {
-	db    *store.DB
+	books
 	net   *Network
 	group *lifecycle.Group
-	books books
 }
 
 func newRig(t *testing.T, tweak func(*Config)) *rig {
@@ -50,13 +48,9 @@ func newRig(t *testing.T, tweak func(*Config)) *rig {
 // start opens the database and makes the network, as a new process does.
 func (r *rig) start() {
 	r.t.Helper()
-	db, err := openBooks(r.t, r.path)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	b := newBooks(db)
+	b := openBooks(r.t, r.path)
 	cfg := Config{
-		Homeserver: r.proxy.URL, Namespace: r.ns, Accounts: NewAccountStore(db), Journal: b.journal, Outbox: b.outbox,
+		Homeserver: r.proxy.URL, Namespace: r.ns, DB: b.db, Journal: b.journal, Outbox: b.outbox,
 		Log: slog.New(slog.NewTextHandler(testLog{r.t}, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	if r.tweak != nil {
@@ -66,7 +60,7 @@ func (r *rig) start() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.life = &life{db: db, net: net, group: lifecycle.New(context.Background()), books: b}
+	r.life = &life{books: b, net: net, group: lifecycle.New(context.Background())}
 }
 
 // stop ends everything that start began; the files stay.

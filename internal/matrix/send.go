@@ -3,12 +3,45 @@ package matrix
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 
 	"maunium.net/go/mautrix"
 	"maunium.net/go/mautrix/event"
 	"maunium.net/go/mautrix/id"
+
+	"mindroom/internal/chat"
 )
+
+var _ chat.Transport = (*Network)(nil)
+
+// Send sends one delivery under its transaction id and returns the event id.
+// Its error is a *chat.SendError around a *Fault, or tells that ctx ended.
+func (n *Network) Send(ctx context.Context, d chat.Delivery) (string, error) {
+	eventID, err := n.deliver(ctx, d)
+	f, ok := errors.AsType[*Fault](err)
+	if !ok {
+		return eventID, err
+	}
+	return "", &chat.SendError{
+		// The sync loop logs in again when a token is lost, so that this too
+		// passes by waiting.
+		Kind: string(f.Kind), Retryable: f.Kind.Retryable() || f.Kind == KindTokenInvalid,
+		RetryAfter: f.After, Err: f,
+	}
+}
+
+func (n *Network) deliver(ctx context.Context, d chat.Delivery) (string, error) {
+	a := n.byUser(d.Account)
+	if a == nil {
+		return "", &Fault{Kind: KindUnreachable, Op: "send as " + d.Account, Hint: "the account is not logged in yet"}
+	}
+	o, err := wire(d)
+	if err != nil {
+		return "", err
+	}
+	return n.send(ctx, a, o)
+}
 
 // outgoing is one event on its way out.
 type outgoing struct {

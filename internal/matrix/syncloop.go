@@ -14,7 +14,9 @@ import (
 	"maunium.net/go/mautrix/event"
 	"maunium.net/go/mautrix/id"
 
+	"mindroom/internal/chat"
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/store"
 )
 
 // streak is one uninterrupted series of sync requests of an account. It ends
@@ -25,6 +27,7 @@ type streak struct {
 	// since is the token of the last journalled response; empty at the very
 	// first start and after the homeserver forgot the token.
 	since  string
+	origin origin
 	filter string
 	rooms  map[id.RoomID]bool // joined, as the homeserver last said
 }
@@ -64,15 +67,18 @@ func (n *Network) syncLoop(ctx context.Context, a *Account) error {
 }
 
 func (n *Network) syncStreak(ctx context.Context, a *Account) error {
-	since, err := n.cfg.Journal.Token(ctx, a.Key)
+	since, err := n.position(ctx, a)
 	if err != nil {
-		return fmt.Errorf("sync %s: read the token: %w", a.Key, err)
+		return err
 	}
 	joined, err := request(ctx, "list the rooms of "+a.UserID, a.api().JoinedRooms)
 	if err != nil {
 		return err
 	}
 	s := &streak{n: n, a: a, since: since, filter: syncFilter(n.cfg.TimelineLimit), rooms: map[id.RoomID]bool{}}
+	if since != "" {
+		s.origin = continued
+	}
 	for _, room := range joined.JoinedRooms {
 		s.rooms[room] = true
 	}
@@ -107,10 +113,46 @@ func (s *streak) once(ctx context.Context, timeout time.Duration) error {
 	if err != nil {
 		return err
 	}
-	if err := s.n.cfg.Journal.Record(ctx, s.a.Key, r.NextBatch, events); err != nil {
+	if err := s.record(ctx, r, events); err != nil {
+		return err
+	}
+	s.since, s.origin = r.NextBatch, continued
+	return nil
+}
+
+func (n *Network) position(ctx context.Context, a *Account) (token string, err error) {
+	err = n.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
+		token, err = n.cfg.Journal.SyncPosition(r, a.UserID)
+		return err
+	})
+	return token, err
+}
+
+// record commits events and token together, and settles what we sent and hear
+// back: that is an answer too, should the other one have been lost.
+func (s *streak) record(ctx context.Context, r *mautrix.RespSync, events []chat.Event) error {
+	echoes := map[string]string{}
+	for _, part := range r.Rooms.Join {
+		for _, e := range part.Timeline.Events {
+			if e.Sender == s.a.id() && e.Unsigned.TransactionID != "" {
+				echoes[e.Unsigned.TransactionID] = e.ID.String()
+			}
+		}
+	}
+	err := s.n.cfg.DB.Write(ctx, func(tx *store.Tx) error {
+		if _, err := s.n.cfg.Journal.RecordSync(tx, s.a.UserID, r.NextBatch, events); err != nil {
+			return err
+		}
+		for txn, event := range echoes {
+			if _, err := s.n.cfg.Outbox.Echo(tx, s.a.UserID, txn, event); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
 		return fmt.Errorf("sync %s: journal %d events: %w", s.a.Key, len(events), err)
 	}
-	s.since = r.NextBatch
 	return nil
 }
 
@@ -121,7 +163,7 @@ func (s *streak) ask(ctx context.Context, timeout time.Duration) (*mautrix.RespS
 	r, err := s.request(ctx, timeout)
 	if f, ok := errors.AsType[*Fault](err); ok && s.since != "" && f.Status == http.StatusBadRequest {
 		s.a.log.Warn("the homeserver does not know our sync token; starting over from the journal", "error", err)
-		s.since = ""
+		s.since, s.origin = "", rebuilt
 		s.n.view.release(s.a.Key)
 		return s.request(ctx, 0)
 	}

@@ -8,9 +8,9 @@
 //  1. body is the Markdown source; formatted_body is that source rendered and
 //     reduced to the HTML a Matrix client may be shown. Raw HTML in the source
 //     never gets through.
-//  2. The JSON of any content built here is at most MaxContent bytes. Longer
-//     text is cut at a character, says so to the reader in its last line, and
-//     carries io.mindroom.cut for programs.
+//  2. The JSON of what Text builds is at most MaxContent bytes, and wrapped as
+//     an edit at most 1 KiB more. Longer text is cut at a character, says so to
+//     the reader in its last line, and carries io.mindroom.cut for programs.
 //  3. An edit carries a complete new content and an outer content that is
 //     valid by itself, for clients that know no edits.
 //  4. A message is only marked as mentioning somebody when its text names them

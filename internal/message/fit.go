@@ -10,7 +10,7 @@ import (
 // Homeservers refuse an event over 65,536 bytes, envelope and signatures
 // included (about 2 KiB); encrypting adds a third and 1 KiB. This much passes
 // in plain and in encrypted rooms alike.
-const MaxContent = 46_000
+const MaxContent = 45_000
 
 // cut says how much of a text is shown.
 type cut struct{ shown, total int }
@@ -75,6 +75,17 @@ func fit(body string, build func(string, *cut) Content) Content {
 		return build(body[:n], &cut{shown: n, total: len(body)})
 	}
 	best := at(0)
+	if best.Size() > MaxContent {
+		// The metadata alone is over: what only decorates has to go.
+		whole := build
+		build = func(s string, c *cut) Content {
+			out := whole(s, c)
+			delete(out, KeyToolTrace)
+			delete(out, KeyRun)
+			return out
+		}
+		best = at(0)
+	}
 	for low, high := 0, min(len(body), MaxContent); high-low > 256; {
 		mid := low + (high-low)/2
 		if c := at(mid); c.Size() <= MaxContent {

@@ -110,34 +110,67 @@ func TestRelations(t *testing.T) {
 }
 
 // Sentence 3.
-func TestEdit(t *testing.T) {
+func TestWrap(t *testing.T) {
 	t.Parallel()
-	c := message.Edit("$t", "**new**", message.Notice(), message.Thread("$root", ""), message.Mention("@a:x"),
-		message.With(message.KeyStreamStatus, message.StatusStreaming))
-	fresh := c["m.new_content"].(message.Content)
-	if body(fresh) != "**new**" || html(fresh) != "<strong>new</strong>" || fresh["msgtype"] != "m.notice" {
-		t.Fatalf("new content %v", fresh)
+	fresh := message.Text("**new**", message.Notice(), message.Thread("$root", ""), message.Mention("@a:x"),
+		message.With(message.KeyStreamStatus, message.StatusStreaming), message.With(message.KeyToolTrace, message.NewTrace(nil)))
+	c := message.Wrap("$t", fresh, true)
+	inner := c["m.new_content"].(message.Content)
+	if body(inner) != "**new**" || html(inner) != "<strong>new</strong>" || inner["msgtype"] != "m.notice" || inner[message.KeyToolTrace] == nil {
+		t.Fatalf("new content %v", inner)
 	}
-	if _, ok := fresh["m.relates_to"]; ok {
+	if _, ok := inner["m.relates_to"]; ok {
 		t.Fatal("the new content carries a relation")
 	}
-	if body(c) != "* **new**" || html(c) != "* <strong>new</strong>" || c["msgtype"] != "m.notice" {
+	if fresh["m.relates_to"] == nil {
+		t.Fatal("the caller's content was changed")
+	}
+	if body(c) != "* **new**" || html(c) != "* <strong>new</strong>" || c["msgtype"] != "m.notice" || c[message.KeyToolTrace] != nil {
 		t.Fatalf("outer %v", c)
 	}
 	if len(c["m.mentions"].(map[string]any)) != 0 {
-		t.Fatal("an edit mentions again")
+		t.Fatal("an edit in progress mentions")
+	}
+	if m := message.Wrap("$t", fresh, false)["m.mentions"].(map[string]any); len(m) != 1 {
+		t.Fatal("a final edit does not mention")
 	}
 	rel := c["m.relates_to"].(map[string]any)
 	if rel["rel_type"] != "m.replace" || rel["event_id"] != "$t" {
 		t.Fatalf("relation %v", rel)
 	}
-	open := message.Edit("", "x")
-	if _, ok := open["m.relates_to"]; ok {
-		t.Fatal("an edit of an unknown target has a relation")
+	long := message.Wrap("$t", message.Text(strings.Repeat("word ", 4000)), false)
+	if len(body(long)) > 3000 || len(body(long["m.new_content"].(message.Content))) != 20000 {
+		t.Fatalf("long edit: outer %d bytes", len(body(long)))
 	}
-	long := message.Edit("$t", strings.Repeat("word ", 4000))
-	if _, cut := long[message.KeyCut]; cut || len(body(long)) > 3000 || len(body(long["m.new_content"].(message.Content))) != 20000 {
-		t.Fatalf("long edit: outer %d bytes, cut %v", len(body(long)), long[message.KeyCut])
+}
+
+func TestInThread(t *testing.T) {
+	t.Parallel()
+	cases := []struct {
+		name string
+		in   message.Content
+		root string
+		want string
+	}{
+		{"no root", message.Text("x"), "", `null`},
+		{"plain", message.Text("x"), "$root", `{"event_id":"$root","is_falling_back":true,"m.in_reply_to":{"event_id":"$root"},"rel_type":"m.thread"}`},
+		{"a reply", message.Text("x", message.ThreadReply("", "$q")), "$root", `{"event_id":"$root","is_falling_back":false,"m.in_reply_to":{"event_id":"$q"},"rel_type":"m.thread"}`},
+		{"in a thread already", message.Text("x", message.Thread("$root", "$last")), "$root", `{"event_id":"$root","is_falling_back":true,"m.in_reply_to":{"event_id":"$last"},"rel_type":"m.thread"}`},
+		{"relation of another form", message.Content{"m.relates_to": "odd"}, "$root", `{"event_id":"$root","is_falling_back":true,"m.in_reply_to":{"event_id":"$root"},"rel_type":"m.thread"}`},
+	}
+	for _, c := range cases {
+		// As the outbox gives it back: through JSON.
+		var in message.Content
+		if err := json.Unmarshal(c.in.Raw(), &in); err != nil {
+			t.Fatal(err)
+		}
+		b, err := json.Marshal(message.InThread(in, c.root)["m.relates_to"])
+		if err != nil || string(b) != c.want {
+			t.Errorf("%s: %s (%v), want %s", c.name, b, err, c.want)
+		}
+	}
+	if got := message.ReactTo(message.Reaction("👍"), "$t").Raw(); string(got) != `{"m.relates_to":{"event_id":"$t","key":"👍","rel_type":"m.annotation"}}` {
+		t.Errorf("reaction %s", got)
 	}
 }
 
@@ -155,26 +188,22 @@ func TestFit(t *testing.T) {
 		"html expands": strings.Repeat("> ", 60) + strings.Repeat("x\n", 15_000),
 	}
 	for name, in := range texts {
-		for kind, c := range map[string]message.Content{
-			"text": message.Text(in, message.Thread("$r", "")), "edit": message.Edit("$t", in),
-		} {
-			t.Run(name+" "+kind, func(t *testing.T) {
-				t.Parallel()
-				if n := c.Size(); n > message.MaxContent || n < message.MaxContent/8 {
-					t.Errorf("%d bytes of at most %d", n, message.MaxContent)
-				}
-				shown := c
-				if kind == "edit" {
-					shown = c["m.new_content"].(message.Content)
-				}
-				if shown[message.KeyCut] == nil || !strings.HasSuffix(body(shown), "KB shown]**") || !strings.Contains(html(shown), "KB shown]") {
-					t.Errorf("the cut is not told: %v, …%q", shown[message.KeyCut], body(shown)[max(0, len(body(shown))-60):])
-				}
-				if !utf8.ValidString(body(shown)) {
-					t.Error("cut inside a character")
-				}
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := message.Text(in, message.Thread("$r", ""))
+			if n := c.Size(); n > message.MaxContent || n < message.MaxContent/4 {
+				t.Errorf("%d bytes of at most %d", n, message.MaxContent)
+			}
+			if n := message.Wrap("$t", c, false).Size(); n > message.MaxContent+1024 {
+				t.Errorf("wrapped %d bytes", n)
+			}
+			if c[message.KeyCut] == nil || !strings.HasSuffix(body(c), "KB shown]**") || !strings.Contains(html(c), "KB shown]") {
+				t.Errorf("the cut is not told: %v, …%q", c[message.KeyCut], body(c)[max(0, len(body(c))-60):])
+			}
+			if !utf8.ValidString(body(c)) {
+				t.Error("cut inside a character")
+			}
+		})
 	}
 	code := body(message.Text(texts["code"]))
 	if strings.Count(code, "```") != 2 {
@@ -211,6 +240,13 @@ func TestTrace(t *testing.T) {
 	if tr := message.NewTrace(make([]message.TraceEntry, 130)); len(tr.Events) != 100 || !tr.Truncated || tr.Version != 2 {
 		t.Errorf("%d entries, %v", len(tr.Events), tr.Truncated)
 	}
+	if tr := message.NewTrace(slices.Repeat([]message.TraceEntry{e}, 50)); len(tr.Events) == 50 || len(tr.Events) == 0 || !tr.Truncated {
+		t.Errorf("%d long entries, %v", len(tr.Events), tr.Truncated)
+	}
+	flood := message.Text("x", message.With(message.KeyToolTrace, strings.Repeat("t", 60_000)))
+	if flood.Size() > message.MaxContent || body(flood) == "" {
+		t.Errorf("%d bytes of metadata alone", flood.Size())
+	}
 	if got := message.Marker("run_shell", 2, true); got != "🔧 `run_shell` [2] ⏳" {
 		t.Errorf("marker %q", got)
 	}
@@ -232,8 +268,8 @@ func FuzzText(f *testing.F) {
 	}
 	resolve := func(n string) (string, bool) { return "@" + n + ":x", len(n)%2 == 0 }
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, c := range []message.Content{message.Text(s, message.Names(resolve)), message.Edit("$t", s)} {
-			if c.Size() > message.MaxContent {
+		for _, c := range []message.Content{message.Text(s, message.Names(resolve)), message.Wrap("$t", message.Text(s), false)} {
+			if c.Size() > message.MaxContent+1024 {
 				t.Fatalf("%d bytes", c.Size())
 			}
 			lower := strings.ToLower(html(c))

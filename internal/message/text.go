@@ -5,61 +5,11 @@ import (
 	"slices"
 )
 
-// Text builds an m.room.message from Markdown. The result is at most
-// MaxContent bytes (sentence 2 of doc.go).
+// Text builds an m.room.message from Markdown, or the new content of an edit,
+// which Wrap makes into an edit. The result is at most MaxContent bytes
+// (sentence 2 of doc.go).
 func Text(body string, opts ...Option) Content {
-	p := settings(opts)
-	return fit(body, func(s string, cut *cut) Content { return p.build(s, cut) })
-}
-
-// Edit builds the content that replaces the message target by new text, with
-// the options the original would be built with. target may be empty when the
-// event id is not known yet: the outbox fills the relation when it sends.
-// Relations among the options are kept out of it, because an edit cannot move
-// a message.
-func Edit(target, body string, opts ...Option) Content {
-	p := settings(opts)
-	p.relation = nil
-	return fit(body, func(s string, cut *cut) Content {
-		return replacing(target, p.build(s, cut))
-	})
-}
-
-// fallbackRunes bounds the outer text of an edit. Clients that know edits
-// never show it, and repeating a long text twice would halve what fits.
-const fallbackRunes = 2000
-
-// replacing wraps a complete content as an edit.
-func replacing(target string, fresh Content) Content {
-	outer := Content{}
-	maps.Copy(outer, fresh)
-	body, _ := fresh["body"].(string)
-	if r := []rune(body); len(r) > fallbackRunes {
-		body = string(r[:fallbackRunes]) + "…"
-		delete(outer, "format")
-		delete(outer, "formatted_body")
-	} else if html, ok := fresh["formatted_body"].(string); ok {
-		outer["formatted_body"] = "* " + html
-	}
-	outer["body"] = "* " + body
-	outer["m.new_content"] = fresh
-	// An edit speaks to nobody a second time.
-	outer["m.mentions"] = map[string]any{}
-	return Replace(outer, target)
-}
-
-// Replace sets the relation that makes c an edit of target and returns c. An
-// empty target leaves c without the relation.
-func Replace(c Content, target string) Content {
-	if target != "" {
-		c["m.relates_to"] = map[string]any{"rel_type": "m.replace", "event_id": target}
-	}
-	return c
-}
-
-// Reaction is the content of an m.reaction on target.
-func Reaction(target, key string) Content {
-	return Content{"m.relates_to": map[string]any{"rel_type": "m.annotation", "event_id": target, "key": key}}
+	return fit(body, settings(opts).build)
 }
 
 // Option changes how Text and Edit build.
@@ -101,12 +51,11 @@ func ThreadReply(root, target string) Option { return relation(root, target, fal
 
 func relation(root, target string, fallingBack bool) Option {
 	return func(p *plan) {
-		p.relation = map[string]any{"m.in_reply_to": map[string]any{"event_id": target}}
-		if root != "" {
-			p.relation["rel_type"] = "m.thread"
-			p.relation["event_id"] = root
-			p.relation["is_falling_back"] = fallingBack
+		if root == "" {
+			p.relation = map[string]any{"m.in_reply_to": map[string]any{"event_id": target}}
+			return
 		}
+		p.relation = threadRelation(root, target, fallingBack)
 	}
 }
 

@@ -7,12 +7,14 @@ import (
 	"strings"
 )
 
-// Bounds of previews, in characters.
+// Bounds of previews, in characters, and of a whole trace.
 const (
 	maxArgument  = 250
 	maxArguments = 1200
 	maxResult    = 500
-	maxTrace     = 100 // entries; older ones are dropped and content_truncated says so
+	// Older entries are dropped beyond either, and content_truncated says so.
+	maxTrace      = 100
+	maxTraceBytes = 12_000
 )
 
 // Trace is the structured list of the calls behind an answer (KeyToolTrace).
@@ -50,13 +52,17 @@ func (e TraceEntry) Completed(result string, mask Mask) TraceEntry {
 	return e
 }
 
-// NewTrace bounds the number of entries, keeping the newest.
+// NewTrace bounds the trace, keeping the newest entries.
 func NewTrace(entries []TraceEntry) Trace {
-	t := Trace{Version: 2, Events: entries}
-	if n := len(entries) - maxTrace; n > 0 {
-		t.Events, t.Truncated = entries[n:], true
+	size, from := 0, len(entries)
+	for from > 0 && len(entries)-from < maxTrace {
+		e := entries[from-1]
+		if size += len(e.Tool) + len(e.Arguments) + len(e.Result) + 120; size > maxTraceBytes {
+			break
+		}
+		from--
 	}
-	return t
+	return Trace{Version: 2, Events: entries[from:], Truncated: from > 0}
 }
 
 // Marker is the line in the body for the n-th call, counted from 1.

@@ -43,6 +43,7 @@ type Server struct {
 	keepDir bool
 	cmd     *exec.Cmd
 	exited  chan struct{}
+	shield  *shield
 	stop    sync.Once
 }
 
@@ -90,11 +91,11 @@ func (s *Server) start(ctx context.Context, bin string, port int) error {
 	if err != nil {
 		return err
 	}
-	addr, err := listenAddr(port)
+	addr, err := freeAddr()
 	if err != nil {
 		return err
 	}
-	s.URL, s.Log = "http://"+addr, filepath.Join(s.dir, "homeserver.log")
+	s.Log = filepath.Join(s.dir, "homeserver.log")
 	log, err := os.OpenFile(s.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return fmt.Errorf("homeserver log: %w", err)
@@ -120,24 +121,30 @@ func (s *Server) start(ctx context.Context, bin string, port int) error {
 		<-s.exited
 		return fmt.Errorf("start homeserver: %w", err)
 	}
-	if err := s.awaitReady(ctx); err != nil {
+	if err := s.awaitReady(ctx, addr); err != nil {
 		s.kill()
 		b, _ := os.ReadFile(s.Log)
 		return fmt.Errorf("homeserver on %s: %w; end of its log:\n%s", addr, err, tail(b, 2<<10))
 	}
+	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		s.kill()
+		return fmt.Errorf("homeserver port: %w", err)
+	}
+	s.URL, s.shield = "http://"+l.Addr().String(), raise(l, addr)
 	return nil
 }
 
 // awaitReady asks for the versions until there is an answer. It polls because
 // the server tells nobody when it is ready.
-func (s *Server) awaitReady(ctx context.Context) error {
+func (s *Server) awaitReady(ctx context.Context, addr string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, readyWithin, fmt.Errorf("no answer within %s", readyWithin))
 	defer cancel()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	t := time.NewTicker(50 * time.Millisecond)
 	defer t.Stop()
 	for {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/_matrix/client/versions", nil)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/_matrix/client/versions", nil)
 		if err != nil {
 			return err
 		}
@@ -162,6 +169,7 @@ func (s *Server) awaitReady(ctx context.Context) error {
 func (s *Server) Stop() {
 	s.stop.Do(func() {
 		s.kill()
+		s.shield.lower()
 		s.removeDir()
 	})
 }
@@ -184,8 +192,8 @@ func (s *Server) Register(ctx context.Context, user, password string) (*person.C
 	return person.Register(ctx, s.URL, user, password)
 }
 
-func listenAddr(port int) (string, error) {
-	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+func freeAddr() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", fmt.Errorf("homeserver port: %w", err)
 	}

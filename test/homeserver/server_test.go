@@ -71,6 +71,23 @@ func TestConversation(t *testing.T) {
 	}
 }
 
+// A client that leaves in the middle of its requests does not break the server
+// for those that come after.
+func TestClientsThatLeave(t *testing.T) {
+	t.Parallel()
+	s, ctx := homeserver.Shared(t), deadline(t)
+	for i := range 60 {
+		hasty, cancel := context.WithTimeout(ctx, time.Duration(i)*500*time.Microsecond)
+		if c, err := s.Register(hasty, "hasty-"+homeserver.Suffix(), "a password"); err == nil {
+			c.Close()
+		}
+		cancel()
+	}
+	c, err := s.Register(ctx, "patient-"+homeserver.Suffix(), "a password")
+	must(t, err)
+	c.Close()
+}
+
 func TestNameTaken(t *testing.T) {
 	t.Parallel()
 	s, ctx := homeserver.Shared(t), deadline(t)

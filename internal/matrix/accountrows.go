@@ -25,9 +25,9 @@ var Schema = store.Schema{Name: "matrix", Steps: []string{
 	)`,
 }}
 
-// AccountRow is what is remembered of an account. UserID, DeviceID and Token
+// accountRow is what is remembered of an account. UserID, DeviceID and Token
 // are empty until the first login.
-type AccountRow struct {
+type accountRow struct {
 	Key       string
 	LocalPart string
 	Password  secret.Value
@@ -37,18 +37,15 @@ type AccountRow struct {
 	Created   time.Time
 }
 
-// ErrNoAccount says that nothing is remembered under a key.
-var ErrNoAccount = errors.New("no such account")
+// errNoAccount says that nothing is remembered under a key.
+var errNoAccount = errors.New("no such account")
 
-// AccountStore remembers accounts in the database.
-type AccountStore struct{ db *store.DB }
+// accountRows remembers accounts in the database.
+type accountRows struct{ db *store.DB }
 
-// NewAccountStore uses a database that was opened with Schema.
-func NewAccountStore(db *store.DB) AccountStore { return AccountStore{db} }
-
-// Load returns the row of key, or ErrNoAccount.
-func (s AccountStore) Load(ctx context.Context, key string) (AccountRow, error) {
-	row := AccountRow{Key: key}
+// load returns the row of key, or errNoAccount.
+func (s accountRows) load(ctx context.Context, key string) (accountRow, error) {
+	row := accountRow{Key: key}
 	var password, token, created string
 	err := s.db.Read(ctx, func(r *store.Reader) error {
 		return r.QueryRow(`SELECT local_part, password, user_id, device_id, access_token, created_at
@@ -56,7 +53,7 @@ func (s AccountStore) Load(ctx context.Context, key string) (AccountRow, error) 
 			Scan(&row.LocalPart, &password, &row.UserID, &row.DeviceID, &token, &created)
 	})
 	if errors.Is(err, store.ErrNoRows) {
-		return row, ErrNoAccount
+		return row, errNoAccount
 	}
 	if err == nil {
 		row.Created, err = clock.ParseStamp(created)
@@ -68,8 +65,8 @@ func (s AccountStore) Load(ctx context.Context, key string) (AccountRow, error) 
 	return row, nil
 }
 
-// Save writes a row in place of an older one of the same key.
-func (s AccountStore) Save(ctx context.Context, row AccountRow) error {
+// save writes a row in place of an older one of the same key.
+func (s accountRows) save(ctx context.Context, row accountRow) error {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		_, err := tx.Exec(`INSERT INTO matrix_account (account_key, local_part, password, user_id, device_id, access_token, created_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7)
