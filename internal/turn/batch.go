@@ -16,7 +16,7 @@ func (r *response) batch(ctx context.Context, calls []model.Call, stop model.Sto
 	for i, call := range calls {
 		ref := fmt.Sprintf("%d.%d.%s", r.cp.Rounds, i+1, head(call.ID, 64))
 		r.cp.Calls = append(r.cp.Calls, batchCall{Ref: ref, Call: storedCall{call.ID, call.Name, string(call.Arguments)}})
-		r.seen.change(true, func(v *view) { v.started(ref, call.Name, call.ArgumentsObject(), r.e.Mask) })
+		r.seen.change(true, func(v *view) { v.started(ref, model.OutgoingName(call.Name), call.ArgumentsObject(), r.e.Mask) })
 	}
 	r.cp.View = r.seen.now()
 	before, err := r.cp.encode()

@@ -28,8 +28,8 @@
 //     their creation; other conversations and agents do not wait for it.
 //  6. Prompt, model and tool surface of a turn are of one configuration
 //     snapshot; whether a call may run is judged by the newest.
-//  7. An answer is edited at most maxEdits times, and no edit in progress comes
-//     after its end.
+//  7. One process edits an answer at most maxEdits times, and no edit in
+//     progress comes after its end.
 //  8. What a model gets wrong (broken arguments, an unknown tool, a refused
 //     call) is a result it reads, never the end of the turn; the same failure
 //     again and again, or more than maxRounds questions, is.

@@ -168,7 +168,12 @@ func (e *Engine) Idle(ctx context.Context) error {
 		waiting, err := runnable(q)
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		return len(waiting) == 0 && len(e.running) == 0, err
+		for _, t := range waiting {
+			if !e.stuck[t.id] {
+				return false, err
+			}
+		}
+		return len(e.running) == 0, err
 	})
 }
 

@@ -66,8 +66,8 @@ type Parts struct {
 	RoomName func(room string) string
 	// Names turns "@name" in an answer into a mention; nil mentions nobody.
 	Names func(name string) (userID string, ok bool)
-	// Typing shows that an account writes. It is called again every
-	// typingEvery and must bound its own time; nil shows nothing.
+	// Typing shows that an account writes; it is called again every typingEvery
+	// and gives up with its context. nil shows nothing.
 	Typing func(ctx context.Context, account, room string, on bool)
 	// Mask hides secrets in the previews of traces; nil hides nothing.
 	Mask message.Mask

@@ -88,23 +88,29 @@ func (r *response) work(ctx context.Context) error {
 	if err := r.open(ctx); err != nil {
 		return err
 	}
-	shown := lifecycle.New(context.WithoutCancel(ctx))
-	over := make(chan struct{})
-	leave := sync.OnceFunc(func() {
-		close(over)
-		_ = shown.Wait() // neither returns an error
-	})
-	defer leave()
-	if r.cp.Streamed {
-		shown.Go("edits", func(context.Context) error { return r.seen.run(over) })
-	}
-	shown.Go("typing", func(ctx context.Context) error { return r.typing(ctx, over) })
-	end, err := r.converse(ctx)
-	leave() // no edit in progress is written after the end
+	typing := lifecycle.New(ctx)
+	typing.Go("typing", r.typing)
+	defer func() { _ = typing.Stop(context.WithoutCancel(ctx)) }() // after the end: a slow notice must not hold it up
+	end, err := r.shown(ctx)
 	if err != nil {
 		return err
 	}
 	return r.finish(ctx, end)
+}
+
+// shown converses while the room sees the answer grow. When it returns no edit
+// in progress is written any more.
+func (r *response) shown(ctx context.Context) (ending, error) {
+	group := lifecycle.New(context.WithoutCancel(ctx))
+	over := make(chan struct{})
+	defer func() {
+		close(over)
+		_ = group.Wait() // neither returns an error
+	}()
+	if r.cp.Streamed {
+		group.Go("edits", func(context.Context) error { return r.seen.run(over) })
+	}
+	return r.converse(ctx)
 }
 
 // load reads the row and its checkpoint.

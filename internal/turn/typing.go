@@ -5,21 +5,29 @@ import (
 	"time"
 )
 
-// typingEvery is how often the typing notice is renewed.
-const typingEvery = 15 * time.Second
+const (
+	// typingEvery is how often the typing notice is renewed.
+	typingEvery = 15 * time.Second
+	// typingOff bounds taking it back.
+	typingOff = 5 * time.Second
+)
 
-// typing shows that the agent writes until over is closed.
-func (r *response) typing(ctx context.Context, over <-chan struct{}) error {
+// typing shows that the agent writes until its context ends.
+func (r *response) typing(ctx context.Context) error {
 	if r.e.Typing == nil {
 		return nil
 	}
 	ticker := time.NewTicker(typingEvery)
 	defer ticker.Stop()
-	defer func() { r.e.Typing(ctx, r.row.account, r.row.room, false) }()
+	defer func() {
+		off, cancel := context.WithTimeout(context.WithoutCancel(ctx), typingOff)
+		defer cancel()
+		r.e.Typing(off, r.row.account, r.row.room, false)
+	}()
 	for {
 		r.e.Typing(ctx, r.row.account, r.row.room, true)
 		select {
-		case <-over:
+		case <-ctx.Done():
 			return nil
 		case <-ticker.C:
 		}
