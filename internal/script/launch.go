@@ -52,6 +52,7 @@ func (m *Manager) Launch(ctx context.Context, req Request) (*Run, error) {
 	m.cfg.Step("admitted")
 
 	lv := m.track(run, hashToken(token.Reveal()))
+	lv.unlearn = token.Forget
 	lv.mu.Lock()
 	defer lv.mu.Unlock()
 	if err := m.insert(ctx, lv, req.MaxConcurrent); err != nil {

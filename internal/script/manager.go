@@ -106,6 +106,9 @@ type live struct {
 	revoked atomic.Bool
 	// gone is closed once the run is terminal.
 	gone chan struct{}
+	// unlearn takes the capability out of the redactor when it is worth nothing
+	// any more; nil for an inherited run, whose capability is not known.
+	unlearn func()
 
 	calls *calls
 }
@@ -132,6 +135,9 @@ func (m *Manager) forget(lv *live) {
 	delete(m.live, lv.run.ID)
 	delete(m.byToken, lv.token)
 	m.mu.Unlock()
+	if lv.unlearn != nil {
+		lv.unlearn()
+	}
 	close(lv.gone)
 }
 
