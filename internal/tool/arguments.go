@@ -39,16 +39,48 @@ func mismatch(s *jsonschema.Schema, v any, path string) string {
 		return fmt.Sprintf("%s: expected one of %s, received %s", at(path), enumText(s.Enum), describe(v))
 	}
 	switch x := v.(type) {
+	case json.Number:
+		return numberMismatch(s, x, path)
 	case map[string]any:
 		return objectMismatch(s, x, path)
 	case []any:
-		if s.Items == nil {
-			return ""
+		return arrayMismatch(s, x, path)
+	}
+	return ""
+}
+
+// numberMismatch holds a number to the range of its Go type, so that a number
+// that would not decode is refused before the call begins. An integer without a
+// maximum is an int64, the one Go integer for which the schema says no range.
+func numberMismatch(s *jsonschema.Schema, n json.Number, path string) string {
+	if len(typesOf(s)) == 0 {
+		return ""
+	}
+	f, err := n.Float64()
+	switch {
+	case err != nil:
+		return fmt.Sprintf("%s: expected a number of 64 bits, received %s", at(path), describe(n))
+	case s.Minimum != nil && f < *s.Minimum, s.Maximum != nil && f > *s.Maximum:
+		return fmt.Sprintf("%s: expected %s, received %s", at(path), rangeText(s), describe(n))
+	}
+	if slices.Contains(typesOf(s), "integer") && s.Maximum == nil {
+		if _, err := n.Int64(); err != nil {
+			return fmt.Sprintf("%s: expected an integer of 64 bits, received %s", at(path), describe(n))
 		}
-		for i, item := range x {
-			if msg := mismatch(s.Items, item, fmt.Sprintf("%s[%d]", path, i)); msg != "" {
-				return msg
-			}
+	}
+	return ""
+}
+
+func arrayMismatch(s *jsonschema.Schema, x []any, path string) string {
+	if s.MinItems != nil && len(x) < *s.MinItems || s.MaxItems != nil && len(x) > *s.MaxItems {
+		return fmt.Sprintf("%s: expected %s, received %s", at(path), countText(s), describe(x))
+	}
+	if s.Items == nil {
+		return ""
+	}
+	for i, item := range x {
+		if msg := mismatch(s.Items, item, fmt.Sprintf("%s[%d]", path, i)); msg != "" {
+			return msg
 		}
 	}
 	return ""
@@ -71,7 +103,9 @@ func objectMismatch(s *jsonschema.Schema, x map[string]any, path string) string 
 			if closed(s) {
 				return fmt.Sprintf("%s: no such argument; it takes %s", at(join(path, name)), known(s))
 			}
-			continue
+			if property = s.AdditionalProperties; property == nil {
+				continue
+			}
 		}
 		if msg := mismatch(property, x[name], join(path, name)); msg != "" {
 			return msg
@@ -86,33 +120,11 @@ func closed(s *jsonschema.Schema) bool {
 	return s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil
 }
 
-func known(s *jsonschema.Schema) string {
-	names := make([]string, 0, len(s.Properties))
-	for name := range s.Properties {
-		names = append(names, name)
-	}
-	if len(names) == 0 {
-		return "none"
-	}
-	sort.Strings(names)
-	return strings.Join(names, ", ")
-}
-
 func typesOf(s *jsonschema.Schema) []string {
 	if s.Type != "" {
 		return []string{s.Type}
 	}
 	return s.Types
-}
-
-func expected(s *jsonschema.Schema) string {
-	if s == nil {
-		return "a value"
-	}
-	if types := typesOf(s); len(types) > 0 {
-		return strings.Join(types, " or ")
-	}
-	return "a value"
 }
 
 func hasType(v any, t string) bool {
@@ -154,49 +166,4 @@ func hasSameKind(e, v any) bool {
 	_, a := e.(string)
 	_, b := v.(string)
 	return a == b
-}
-
-func enumText(enum []any) string {
-	parts := make([]string, len(enum))
-	for i, e := range enum {
-		raw, err := json.Marshal(e)
-		if err != nil {
-			raw = []byte(fmt.Sprint(e))
-		}
-		parts[i] = string(raw)
-	}
-	return strings.Join(parts, ", ")
-}
-
-// describe says what was received: its kind and, where short, its value.
-func describe(v any) string {
-	switch x := v.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return fmt.Sprintf("the boolean %v", x)
-	case json.Number:
-		return "the number " + bounded(x.String(), 40)
-	case string:
-		return fmt.Sprintf("the string %q", bounded(x, 40))
-	case []any:
-		return fmt.Sprintf("an array of %d", len(x))
-	case map[string]any:
-		return fmt.Sprintf("an object of %d members", len(x))
-	}
-	return "something else"
-}
-
-func at(path string) string {
-	if path == "" {
-		return "arguments"
-	}
-	return path
-}
-
-func join(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "." + name
 }

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"time"
@@ -43,6 +44,9 @@ func (r *Room) Perform(ctx context.Context, plan Plan, decision *Decision, terms
 	if fault := live(ctx, terms); fault != nil {
 		return r.finish(ctx, plan, Failed(fault), false, start, terms)
 	}
+	if ctx.Err() != nil {
+		return r.finish(ctx, plan, neverBegan(ctx, terms), false, start, terms)
+	}
 	if err := terms.Ledger.Begin(ctx, plan.Ref); err != nil {
 		return r.finish(ctx, plan, beginFailed(ctx, terms, err), false, start, terms)
 	}
@@ -53,7 +57,7 @@ func (r *Room) Perform(ctx context.Context, plan Plan, decision *Decision, terms
 	if r.Workspace != nil {
 		in.Workspace = r.Workspace(snap, plan.Who)
 	}
-	out := r.runBody(ctx, body, in)
+	out := sound(r.runBody(ctx, body, in))
 	if out.State == StateCompleted && terms.Bound != nil {
 		value, fault := terms.Bound(ctx, in, out.Value)
 		if fault != nil {
@@ -85,6 +89,9 @@ func (r *Room) recheck(ctx context.Context, plan Plan, decision *Decision, terms
 	plan.Verdict = r.evaluate(ctx, plan, terms, snap)
 	switch plan.Verdict.Kind {
 	case Allow:
+		if decision != nil && !decision.Approved {
+			return plan, settled(plan, decision) // a person's no stands, whatever the rules say since
+		}
 		return plan, nil
 	case Ask:
 		return plan, settled(plan, decision)
@@ -138,12 +145,12 @@ func beginFailed(ctx context.Context, terms Terms, err error) Outcome {
 func (r *Room) runBody(ctx context.Context, body Body, in Invocation) Outcome {
 	result := make(chan Outcome, 1)
 	started := r.Run.Go("call "+in.Ref.String(), func(context.Context) error {
-		var out Outcome
+		// It stands unless the body returns: a panic and a Goexit leave without.
+		out := Indeterminate("Its body failed inside.")
+		defer func() { result <- out }()
 		if err := lifecycle.Call(func() error { out = body.Run(ctx, in); return nil }); err != nil {
 			slog.Error("a tool's body panicked", "call", in.Ref.String(), "tool", in.Name.String(), "error", err)
-			out = Indeterminate("Its body failed inside.")
 		}
-		result <- out
 		return nil
 	})
 	if !started {
@@ -166,4 +173,33 @@ func (r *Room) runBody(ctx context.Context, body Body, in Invocation) Outcome {
 	case <-timer.C:
 		return Indeterminate("It was interrupted and did not stop.")
 	}
+}
+
+// sound holds what a body returned to what a receipt may say, whoever wrote the
+// body and wherever it ran: a value is JSON, and every other end has its fault.
+func sound(out Outcome) Outcome {
+	switch out.State {
+	case StateCompleted:
+		if !json.Valid(out.Value) {
+			return Failed(Faultf(FaultResult, "the tool's result is not strict JSON"))
+		}
+		out.Fault = nil
+		return out
+	case StatePaused:
+		return out
+	case StateFailed, StateCancelled, StateIndeterminate:
+	default:
+		return Indeterminate("Its body did not say how it ended.")
+	}
+	out.Value = nil
+	switch {
+	case out.Fault != nil:
+	case out.State == StateIndeterminate:
+		out.Fault = Indeterminate("Its body did not say why.").Fault
+	case out.State == StateCancelled:
+		out.Fault = Faultf(FaultCancelled, "the tool was cancelled while it ran")
+	default:
+		out.Fault = Faultf(FaultTool, "the tool failed and did not say why")
+	}
+	return out
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -64,6 +63,9 @@ func (s *Surface) Nearest(function string) []string {
 	}
 	var all []scored
 	for _, f := range s.functions {
+		if s.bare[f.Name.Function] != f {
+			continue // the name is there already, from another toolkit
+		}
 		if d := distance(strings.ToLower(function), f.Name.Function); d <= 1+len(function)/2 {
 			all = append(all, scored{f.Name.Function, d})
 		}
@@ -133,14 +135,6 @@ func dependsOn(agent string, entry config.ToolEntry) string {
 	}
 	fmt.Fprintf(h, "%s\n%s\n%s", agent, entry.Name, raw)
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// Match reports whether a function name matches a shell-style pattern, the one
-// form of matching that rules and filters use. A malformed pattern matches
-// nothing.
-func Match(pattern, function string) bool {
-	ok, err := path.Match(pattern, function)
-	return err == nil && ok
 }
 
 // distance is the number of single-character edits between two names.
