@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -76,13 +77,19 @@ func TestConversation(t *testing.T) {
 func TestClientsThatLeave(t *testing.T) {
 	t.Parallel()
 	s, ctx := homeserver.Shared(t), deadline(t)
-	for i := range 60 {
-		hasty, cancel := context.WithTimeout(ctx, time.Duration(i)*500*time.Microsecond)
-		if c, err := s.Register(hasty, "hasty-"+homeserver.Suffix(), "a password"); err == nil {
-			c.Close()
-		}
-		cancel()
+	var clients sync.WaitGroup
+	for i := range 8 {
+		clients.Go(func() {
+			for k := range 40 {
+				hasty, cancel := context.WithTimeout(ctx, time.Duration(40*i+k)*100*time.Microsecond)
+				if c, err := s.Register(hasty, "hasty-"+homeserver.Suffix(), "a password"); err == nil {
+					c.Close()
+				}
+				cancel()
+			}
+		})
 	}
+	clients.Wait()
 	c, err := s.Register(ctx, "patient-"+homeserver.Suffix(), "a password")
 	must(t, err)
 	c.Close()
