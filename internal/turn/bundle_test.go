@@ -3,11 +3,8 @@ package turn
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"log/slog"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -16,7 +13,6 @@ import (
 	"mindroom/internal/config"
 	"mindroom/internal/identity"
 	"mindroom/internal/lifecycle"
-	"mindroom/internal/model"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
@@ -220,166 +216,3 @@ func keys[V any](m map[string]V) []string {
 	}
 	return all
 }
-
-// fakeModel plays one answer a call, in order.
-type fakeModel struct {
-	mu       sync.Mutex
-	answers  []answer
-	requests []model.Request
-}
-
-// answer is one call of the model.
-type answer func(ctx context.Context, req model.Request, sink func(model.Event)) (model.Response, error)
-
-func (m *fakeModel) Name() string { return "scripted" }
-
-func (m *fakeModel) Stream(ctx context.Context, req model.Request, sink func(model.Event)) (model.Response, error) {
-	m.mu.Lock()
-	n := len(m.requests)
-	req.Messages = append([]model.Message(nil), req.Messages...)
-	m.requests = append(m.requests, req)
-	if n >= len(m.answers) {
-		m.mu.Unlock()
-		return model.Response{}, &model.Error{Kind: model.KindOther, Provider: "scripted", Detail: fmt.Sprintf("no answer %d", n+1)}
-	}
-	a := m.answers[n]
-	m.mu.Unlock()
-	return a(ctx, req, sink)
-}
-
-func (m *fakeModel) plays(answers ...answer) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.answers = append(m.answers, answers...)
-}
-
-func (m *fakeModel) asked() []model.Request {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return append([]model.Request(nil), m.requests...)
-}
-
-// says answers with text, in pieces.
-func says(text string) answer {
-	return func(_ context.Context, _ model.Request, sink func(model.Event)) (model.Response, error) {
-		for _, word := range strings.SplitAfter(text, " ") {
-			sink(model.Event{Text: word})
-		}
-		return model.Response{Message: model.Message{Role: model.RoleAssistant, Parts: []model.Part{model.TextPart(text)}},
-			Stop: model.StopEnd, Usage: model.Usage{Input: 10, Output: 5}}, nil
-	}
-}
-
-// calls answers with tool calls: name and arguments in turn.
-func calls(pairs ...string) answer {
-	return func(context.Context, model.Request, func(model.Event)) (model.Response, error) {
-		m := model.Message{Role: model.RoleAssistant}
-		for i := 0; i < len(pairs); i += 2 {
-			m.Parts = append(m.Parts, model.CallPart(model.Call{ID: fmt.Sprintf("c%d", i/2), Name: pairs[i], Arguments: json.RawMessage(pairs[i+1])}))
-		}
-		return model.Response{Message: m, Stop: model.StopToolCalls, Usage: model.Usage{Input: 10, Output: 5}}, nil
-	}
-}
-
-// hangs streams a text and then waits for the end of its context.
-func hangs(text string, reached chan<- struct{}) answer {
-	return func(ctx context.Context, _ model.Request, sink func(model.Event)) (model.Response, error) {
-		sink(model.Event{Text: text})
-		close(reached)
-		<-ctx.Done()
-		return model.Response{}, &model.Error{Kind: model.KindCancelled, Provider: "scripted", Err: ctx.Err()}
-	}
-}
-
-// testTools is a toolkit whose calls can be watched and held up.
-type testTools struct {
-	mu      sync.Mutex
-	ran     []string
-	arrived chan string   // each body's key as it begins
-	release chan struct{} // what a held body waits for
-}
-
-func newTestTools() *testTools {
-	return &testTools{arrived: make(chan string, 64), release: make(chan struct{})}
-}
-
-func (p *testTools) times(key string) int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	n := 0
-	for _, k := range p.ran {
-		if k == key {
-			n++
-		}
-	}
-	return n
-}
-
-func (p *testTools) enter(key string) {
-	p.mu.Lock()
-	p.ran = append(p.ran, key)
-	p.mu.Unlock()
-	p.arrived <- key
-}
-
-type keyed struct {
-	Key string `json:"key"`
-}
-
-func (p *testTools) toolkit() tool.Toolkit {
-	return tool.Toolkit{Name: "probe", Purpose: "for tests", Build: func(tool.Env) ([]tool.Function, error) {
-		return []tool.Function{
-			tool.Typed(tool.Spec{Name: "echo", Class: tool.Shared}, func(_ context.Context, _ tool.Invocation, in keyed) (any, error) {
-				p.enter(in.Key)
-				return "echo " + in.Key, nil
-			}),
-			tool.Typed(tool.Spec{Name: "hold", Class: tool.Shared}, func(ctx context.Context, _ tool.Invocation, in keyed) (any, error) {
-				p.enter(in.Key)
-				select {
-				case <-p.release:
-					return "held " + in.Key, nil
-				case <-ctx.Done():
-					return nil, ctx.Err()
-				}
-			}),
-			tool.Typed(tool.Spec{Name: "fail"}, func(_ context.Context, _ tool.Invocation, in keyed) (any, error) {
-				p.enter(in.Key)
-				return nil, errors.New("the probe is broken")
-			}),
-			tool.Typed(tool.Spec{Name: "gated"}, func(_ context.Context, _ tool.Invocation, in keyed) (any, error) {
-				p.enter(in.Key)
-				return "never", nil
-			}),
-			tool.Typed(tool.Spec{Name: "long"}, func(_ context.Context, _ tool.Invocation, in keyed) (any, error) {
-				return strings.Repeat(in.Key, 60<<10), nil
-			}),
-			tool.Typed(tool.Spec{Name: "leave"}, func(context.Context, tool.Invocation, keyed) (any, error) {
-				return tool.Controlled{Value: "left", Control: tool.ControlEndTurn}, nil
-			}),
-		}, nil
-	}}
-}
-
-type testPolicy struct{}
-
-func (testPolicy) Evaluate(_ context.Context, q tool.Question) tool.Verdict {
-	if q.Call.Name.Function == "gated" {
-		return tool.Verdict{Kind: tool.Ask, Rule: "rule gated"}
-	}
-	return tool.Verdict{Kind: tool.Allow}
-}
-
-type everybody struct{}
-
-func (everybody) May(context.Context, identity.Execution, *config.Snapshot) tool.Answer {
-	return tool.Yes
-}
-
-type noHooks struct{}
-
-func (noHooks) Before(context.Context, tool.Call) *tool.Fault                 { return nil }
-func (noHooks) After(context.Context, tool.Call, tool.Outcome, time.Duration) {}
-
-type noAudit struct{}
-
-func (noAudit) Record(*store.Tx, tool.AuditEntry) error { return nil }

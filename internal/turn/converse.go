@@ -58,7 +58,7 @@ func (r *response) ask(ctx context.Context, system string) (model.Response, erro
 		MaxTokens: r.model.MaxTokens, Temperature: r.model.Temperature,
 	}, func(event model.Event) {
 		if event.Text != "" {
-			r.seen.change(false, func(v *view) { v.write(event.Text) })
+			r.seen.write(event.Text)
 		}
 	})
 	r.cp.Usage = r.cp.Usage.Add(answer.Usage)

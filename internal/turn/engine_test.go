@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"mindroom/internal/config"
@@ -384,5 +385,31 @@ func (b *bundle) cancels(id string, want bool) {
 	must(b.t, err)
 	if got != want {
 		b.t.Errorf("Cancel said %v", got)
+	}
+}
+
+// A commit that fails after a batch loses nothing of it: the store is tried
+// again, the tool is not.
+func TestAFullDiskCostsNoCall(t *testing.T) {
+	t.Parallel()
+	b := newBundle(t, "defaults: {enable_streaming: false}\n", nil) // so that no edit in progress takes the failure
+	b.model.plays(calls("hold", `{"key":"a"}`), says("It held."))
+	id := b.ask("$1", "hello")
+	b.arrives()
+	var failed atomic.Int32
+	b.db.SetFault(func(p store.Point) error {
+		var settled bool
+		if p == store.BeforeCommit && b.tools.times("a") == 1 && failed.Load() < 2 {
+			settled = failed.Add(1) > 1 // the first is the end of the call itself
+		}
+		if settled {
+			return store.ErrFull
+		}
+		return nil
+	})
+	close(b.tools.release)
+	b.ends(id, Answered)
+	if n := b.tools.times("a"); n != 1 || failed.Load() != 2 || !strings.Contains(b.said(id), "It held.") {
+		t.Errorf("the tool ran %d times, %d commits failed, the room reads %q", n, failed.Load(), b.said(id))
 	}
 }

@@ -3,6 +3,7 @@ package turn
 import (
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"mindroom/internal/config"
 )
@@ -17,21 +18,28 @@ type progress struct {
 	// render is what a reader would notice a difference in.
 	render func(*view) string
 
-	mu    sync.Mutex
-	view  view
-	pace  pace
-	shown int
-	last  string
-	wake  chan struct{}
+	mu   sync.Mutex
+	view view
+	pace pace
+	last string
+	wake chan struct{}
 }
 
 // newProgress starts from what an earlier process showed; first is when the
 // answer's first message was sent.
 func newProgress(v view, first string, s config.Streaming, now time.Time, render func(*view) string, send func(view)) *progress {
 	return &progress{
-		send: send, render: render, view: v, shown: v.length(), last: first, wake: make(chan struct{}, 1),
+		send: send, render: render, view: v, last: first, wake: make(chan struct{}, 1),
 		pace: pace{Streaming: s, began: now, last: now},
 	}
+}
+
+// write continues the answer's text.
+func (p *progress) write(text string) {
+	p.change(false, func(v *view) {
+		v.write(text)
+		p.pace.fresh += utf8.RuneCountInString(text)
+	})
 }
 
 // change alters the answer. forced asks for an edit as soon as the floor
@@ -42,7 +50,6 @@ func (p *progress) change(forced bool, alter func(*view)) {
 	p.pace.pending = true
 	p.pace.forced = p.pace.forced || forced
 	p.pace.changed = time.Now()
-	p.pace.fresh = p.view.length() - p.shown
 	p.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:
@@ -91,7 +98,6 @@ func (p *progress) edit() {
 	v := p.view.clone()
 	p.pace.pending, p.pace.forced, p.pace.fresh = false, false, 0
 	p.pace.last = time.Now()
-	p.shown = v.length()
 	text := p.render(&v)
 	same := text == p.last
 	if !same {

@@ -46,8 +46,6 @@ func watch(t *testing.T, write func(p *progress)) *edits {
 	return e
 }
 
-func (p *progress) add(text string) { p.change(false, func(v *view) { v.write(text) }) }
-
 func TestEditsFollowThePace(t *testing.T) {
 	t.Parallel()
 	t.Run("a steady stream", func(t *testing.T) {
@@ -56,7 +54,7 @@ func TestEditsFollowThePace(t *testing.T) {
 		e := watch(t, func(p *progress) {
 			for range 400 {
 				time.Sleep(100 * time.Millisecond)
-				p.add("ten chars.")
+				p.write("ten chars.")
 			}
 		})
 		for i := 1; i < len(e.at); i++ {
@@ -76,7 +74,7 @@ func TestEditsFollowThePace(t *testing.T) {
 	})
 	t.Run("an idle stream is flushed", func(t *testing.T) {
 		t.Parallel()
-		e := watch(t, func(p *progress) { p.add("few") })
+		e := watch(t, func(p *progress) { p.write("few") })
 		if len(e.at) != 1 || e.at[0] != usual.MaxIdle || e.texts[0] != "few" {
 			t.Errorf("sent %q at %v", e.texts, e.at)
 		}
@@ -100,7 +98,7 @@ func TestEditsFollowThePace(t *testing.T) {
 	t.Run("what reads the same is not sent", func(t *testing.T) {
 		t.Parallel()
 		e := watch(t, func(p *progress) {
-			p.add("word")
+			p.write("word")
 			time.Sleep(10 * time.Second)
 			p.change(true, func(v *view) { v.write("  ") })
 			time.Sleep(10 * time.Second)
@@ -113,8 +111,8 @@ func TestEditsFollowThePace(t *testing.T) {
 	t.Run("the number is bounded", func(t *testing.T) {
 		t.Parallel()
 		e := watch(t, func(p *progress) {
-			for i := range 36000 { // ten hours of a tool every second
-				time.Sleep(time.Second)
+			for i := range 5400 { // nine hours of a tool every six seconds
+				time.Sleep(6 * time.Second)
 				p.change(true, func(v *view) { v.write(fmt.Sprint(i)) })
 			}
 		})

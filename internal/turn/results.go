@@ -6,15 +6,21 @@ import (
 	"mindroom/internal/tool"
 )
 
+// emptyResult stands in for a result without a character.
+const emptyResult = "(The call returned an empty text.)"
+
 // resultOf is what a model reads of an outcome. A decision reads as one: a
 // model that takes a denial for a fault tries to get around it.
 func resultOf(out tool.Outcome) storedResult {
 	if out.State == tool.StateCompleted {
-		var text string
-		if json.Unmarshal(out.Value, &text) == nil {
-			return storedResult{Text: text}
+		var text *string
+		if json.Unmarshal(out.Value, &text) != nil || text == nil {
+			return storedResult{Text: string(out.Value)}
 		}
-		return storedResult{Text: string(out.Value)}
+		if *text == "" {
+			return storedResult{Text: emptyResult} // some providers take no empty text
+		}
+		return storedResult{Text: *text}
 	}
 	if out.Fault == nil {
 		return storedResult{Text: string(out.State) + ": the call ended without saying why", IsError: true}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"mindroom/internal/message"
 )
@@ -105,13 +104,4 @@ func (v *view) settle(result string) {
 			v.completed(p.Ref, result, nil)
 		}
 	}
-}
-
-// length is the number of characters of text, which the pace of edits counts.
-func (v *view) length() int {
-	n := 0
-	for _, p := range v.Pieces {
-		n += utf8.RuneCountInString(p.Text)
-	}
-	return n
 }
