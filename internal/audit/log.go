@@ -3,7 +3,9 @@ package audit
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"mindroom/internal/clock"
 	"mindroom/internal/secret"
@@ -12,7 +14,14 @@ import (
 )
 
 // maxPreview bounds the kept preview of arguments and of messages, in bytes.
-const maxPreview = 1200
+// maxRead bounds how much is redacted for it, because that happens while the
+// store's writer waits. maxPiece is more than the redactor leaves of a secret
+// that is cut off.
+const (
+	maxPreview = 1200
+	maxRead    = 4 * maxPreview
+	maxPiece   = 256
+)
 
 // Schema holds the audit. Rows are only ever added.
 var Schema = store.Schema{Name: "audit", Steps: []string{
@@ -71,17 +80,24 @@ func (l Log) Record(tx *store.Tx, e tool.AuditEntry) error {
 	return nil
 }
 
+// preview is the redacted head of s.
 func (l Log) preview(s string) string {
-	if len(s) > 4*maxPreview {
-		// Redaction is linear, and a preview needs no more than this.
-		s = s[:4*maxPreview]
+	if len(s) <= maxRead {
+		return head(l.Redactor.Redact(s), maxPreview)
 	}
-	s = l.Redactor.Redact(s)
-	if len(s) <= maxPreview {
+	// A secret that the cut went through is not recognised when less than
+	// maxPiece of it is left: that piece would be the end of what is unmarked.
+	s = l.Redactor.Redact(s[:maxRead])
+	unmarked := len(s) - (strings.LastIndex(s, secret.Mark) + len(secret.Mark))
+	return head(s[:len(s)-min(unmarked, maxPiece)]+"…", maxPreview)
+}
+
+// head keeps at most n bytes of s and a mark, without cutting a character.
+func head(s string, n int) string {
+	if len(s) <= n {
 		return s
 	}
-	n := maxPreview
-	for n > 0 && s[n]&0xC0 == 0x80 {
+	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}
 	return s[:n] + "…"

@@ -1,0 +1,186 @@
+package audit
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mindroom/internal/canonical"
+	"mindroom/internal/identity"
+	"mindroom/internal/secret"
+	"mindroom/internal/store"
+	"mindroom/internal/store/storetest"
+	"mindroom/internal/tool"
+)
+
+var at = time.Date(2026, 3, 4, 5, 6, 7, 123456000, time.UTC)
+
+func entry(t *testing.T, owner, id string, args any) tool.AuditEntry {
+	t.Helper()
+	doc, err := canonical.FromValue(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tool.AuditEntry{
+		Call: tool.Call{
+			Ref: tool.Ref{Door: tool.DoorScript, Owner: owner, ID: id}, Name: tool.Name{Toolkit: "mail", Function: "send"}, Args: doc,
+			Who: identity.InThread("watcher", "@anna:example.org", "!ops:example.org", "$root"),
+		},
+		Verdict: tool.Verdict{Kind: tool.Allow, Rule: "preapproved by allowed_tools at launch"},
+		Outcome: tool.Completed(json.RawMessage(`"sent"`)), Began: true, At: at, Duration: 1500 * time.Microsecond,
+	}
+}
+
+func record(t *testing.T, db *store.DB, l Log, entries ...tool.AuditEntry) {
+	t.Helper()
+	for _, e := range entries {
+		if err := db.Write(t.Context(), func(tx *store.Tx) error { return l.Record(tx, e) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func of(t *testing.T, db *store.DB, owner string) []Record {
+	t.Helper()
+	records, err := Of(t.Context(), db, owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return records
+}
+
+// TestRecord holds that everything comes back, of that owner only, oldest first.
+func TestRecord(t *testing.T) {
+	t.Parallel()
+	db := storetest.Open(t, Schema)
+	l := Log{Redactor: &secret.Redactor{}}
+	refused := entry(t, "script-1", "b", map[string]any{})
+	refused.Verdict = tool.Verdict{Kind: tool.Deny, Rule: "a rule"}
+	refused.Outcome, refused.Began = tool.Failed(tool.Faultf(tool.FaultDenied, "an operator's rule denies mail.send")), false
+	forgotten := entry(t, "script-1", "a", map[string]any{"to": "é"})
+	forgotten.Verdict, forgotten.Outcome, forgotten.At = tool.Verdict{}, tool.Indeterminate("It was interrupted."), at.Add(-time.Hour)
+	first := entry(t, "script-1", "c", map[string]any{"to": "ben"})
+	record(t, db, l, first, entry(t, "script-2", "c", map[string]any{}), refused, forgotten)
+
+	want := func(e tool.AuditEntry, fault tool.FaultKind, message string) Record {
+		return Record{
+			At: e.At, Ref: e.Call.Ref, Name: e.Call.Name, Agent: "watcher", Requester: "@anna:example.org", Room: "!ops:example.org", Thread: "$root",
+			Digest: e.Call.Args.Digest(), Arguments: string(e.Call.Args.Canonical()), Verdict: string(e.Verdict.Kind), Rule: e.Verdict.Rule,
+			Began: e.Began, State: e.Outcome.State, Fault: fault, Message: message, Duration: 1500 * time.Microsecond,
+		}
+	}
+	if diff := cmp.Diff([]Record{
+		want(first, "", ""),
+		want(refused, tool.FaultDenied, "an operator's rule denies mail.send"),
+		want(forgotten, tool.FaultIndeterminate, forgotten.Outcome.Fault.Message),
+	}, of(t, db, "script-1")); diff != "" {
+		t.Errorf("read back (-want +got):\n%s", diff)
+	}
+	if got := of(t, db, "script-3"); len(got) != 0 {
+		t.Errorf("an owner without calls has %v", got)
+	}
+}
+
+// The record is written with the end of the call or not at all.
+func TestRecordStandsOrFallsWithItsTransaction(t *testing.T) {
+	t.Parallel()
+	db := storetest.Open(t, Schema)
+	l := Log{Redactor: &secret.Redactor{}}
+	lost := errors.New("the receipt could not be written")
+	err := db.Write(t.Context(), func(tx *store.Tx) error {
+		if err := l.Record(tx, entry(t, "script-1", "a", map[string]any{})); err != nil {
+			return err
+		}
+		return lost
+	})
+	if !errors.Is(err, lost) {
+		t.Fatalf("the write returned %v", err)
+	}
+	if got := of(t, db, "script-1"); len(got) != 0 {
+		t.Errorf("an end that was rolled back left %v", got)
+	}
+	record(t, db, l, entry(t, "script-1", "a", map[string]any{}))
+	if got := of(t, db, "script-1"); len(got) != 1 {
+		t.Errorf("the end that was written left %d records", len(got))
+	}
+}
+
+func TestRecordWithoutItsTable(t *testing.T) {
+	t.Parallel()
+	db := storetest.Open(t)
+	err := db.Write(t.Context(), func(tx *store.Tx) error {
+		return Log{Redactor: &secret.Redactor{}}.Record(tx, entry(t, "script-1", "a", nil))
+	})
+	if err == nil || !strings.Contains(err.Error(), "audit of script:script-1:a") {
+		t.Errorf("a record that could not be written: %v", err)
+	}
+	if _, err := Of(t.Context(), db, "script-1"); err == nil || !strings.Contains(err.Error(), "audit of script-1") {
+		t.Errorf("records that could not be read: %v", err)
+	}
+}
+
+// TestRedaction holds that no registered secret is kept, wherever it stands,
+// however JSON spells it and wherever a preview is cut.
+func TestRedaction(t *testing.T) {
+	t.Parallel()
+	const short, quoted = "xylophone-quartz-17", "two\nlines \"and\" quotes"
+	long := strings.Repeat("Kjh7", 2000)
+	redactor := &secret.Redactor{}
+	for _, s := range []string{short, quoted, long} {
+		redactor.Add(s)
+	}
+	db := storetest.Open(t, Schema)
+	l := Log{Redactor: redactor}
+	// What stands before a cut secret is itself mostly secrets, so that the
+	// preview, shortened by what was taken out, reaches the cut.
+	many := strings.Repeat(short+" ", maxRead/(len(short)+1)+10)
+	pieces := map[string]string{"short": short, "quoted": quoted, "long": long, "many": many, "many, then long": many[:maxRead-100] + long}
+	for name, text := range pieces {
+		e := entry(t, "in arguments: "+name, "a", map[string]any{"text": text})
+		e.Outcome = tool.Failed(tool.Faultf(tool.FaultTool, "could not send %s", text))
+		record(t, db, l, e)
+		r := of(t, db, e.Call.Owner)[0]
+		for what, kept := range map[string]string{"arguments": r.Arguments, "message": r.Message} {
+			for _, piece := range []string{short[:9], "quotes", "Kjh7"} {
+				if strings.Contains(kept, piece) {
+					t.Errorf("%s: the %s keep a piece of a secret: …%q", name, what, kept[max(0, len(kept)-80):])
+				}
+			}
+			if !strings.Contains(kept, secret.Mark) {
+				t.Errorf("%s: nothing in the %s says that something was taken out: %q", name, what, kept)
+			}
+		}
+		if r.Digest != e.Call.Args.Digest() {
+			t.Errorf("%s: the digest is not of the arguments", name)
+		}
+	}
+}
+
+// TestPreview holds the bound, at every place where a character may be cut.
+func TestPreview(t *testing.T) {
+	t.Parallel()
+	l := Log{Redactor: &secret.Redactor{}}
+	for _, size := range []int{0, 1, maxPreview - 1, maxPreview, maxPreview + 1, maxRead - 1, maxRead, maxRead + 1, 10 * maxRead} {
+		for shift := range 4 {
+			for _, letter := range []string{"a", "ü", "€", "𝄞"} {
+				text := strings.Repeat("a", shift) + strings.Repeat(letter, size/len(letter))
+				got := l.preview(text)
+				switch {
+				case !utf8.ValidString(got):
+					t.Fatalf("%d bytes of %s after %d: a character is cut", size, letter, shift)
+				case len(got) > maxPreview+len("…"):
+					t.Fatalf("%d bytes of %s after %d: %d bytes are kept", size, letter, shift, len(got))
+				case len(text) <= maxPreview && got != text:
+					t.Fatalf("%d bytes of %s after %d: a short text was changed", size, letter, shift)
+				case len(text) > maxPreview && (!strings.HasSuffix(got, "…") || len(got) < maxPreview-maxPiece):
+					t.Fatalf("%d bytes of %s after %d: kept %d bytes that end %q", size, letter, shift, len(got), got[len(got)-4:])
+				}
+			}
+		}
+	}
+}
