@@ -70,7 +70,7 @@ func run(name string) *script.Run {
 	return &script.Run{
 		ID: identity.NewRunID(), Name: name, Who: identity.InThread("watcher", "@anna:example.org", "!ops:example.org", "$root"),
 		Grants: []tool.Name{{Toolkit: "granted_kit", Function: "do_it"}},
-		State:  script.Exited, ExitCode: &code, CreatedAt: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), MaxRuntime: time.Hour,
+		State:  script.Exited, ExitCode: &code, Error: strings.Repeat("no! ", 1000), CreatedAt: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), MaxRuntime: time.Hour,
 	}
 }
 
