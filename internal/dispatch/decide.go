@@ -146,7 +146,7 @@ func (in Input) Requester() string {
 	return in.Sender
 }
 
-// relays holds the first invariant of the package.
+// relays holds the first invariant of the package (S41, S43).
 func (in Input) relays() bool {
 	return in.Content.SourceKind == message.SourceRelay && !in.Content.SkipMentions &&
 		identity.IsHuman(in.Content.OriginalSender, in.Own) && slices.Contains(in.Content.MentionIDs, in.UserID)

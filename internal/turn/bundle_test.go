@@ -33,7 +33,8 @@ type bundle struct {
 	outbox *chat.Outbox
 	model  *fakeModel
 	tools  *testTools
-	stop   func()
+	order  context.CancelFunc // tells the engine to stop
+	stop   func()             // and waits for it
 }
 
 // fixture is what outlives an engine: the database and who reads it.
@@ -109,6 +110,7 @@ func (b *bundle) open() {
 // start runs the engine until stop.
 func (b *bundle) start() {
 	ctx, cancel := context.WithCancel(context.Background())
+	b.order = cancel
 	done := make(chan error, 1)
 	engine := b.engine
 	go func() { done <- engine.Run(ctx) }()

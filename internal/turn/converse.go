@@ -74,6 +74,9 @@ func (r *response) ended(ctx context.Context, err error) (ending, error) {
 	if ctx.Err() != nil {
 		return ending{}, errStopping
 	}
+	if errors.Is(err, errNoTrigger) {
+		return ending{state: Failed, reason: ReasonNoTrigger, note: noteError("the message to answer is no longer there.")}, nil
+	}
 	r.e.Log.Warn("a response failed", "turn", r.id, "err", err)
 	var failure *model.Error
 	if errors.As(err, &failure) {

@@ -35,9 +35,8 @@
 //     again and again, or more than maxRounds questions, is.
 //  9. Every end says something in the room, an empty answer and a provider's
 //     failure included.
-//
-// 10. A cancellation is durable before anything is done about it, and the first
-// one to cancel is remembered.
+//  10. A cancellation is durable before anything is done about it, and the first
+//     one to cancel is remembered.
 //
 // A turn knows nothing of the background runs its calls started: they go on
 // after its end, whatever that was (S85).

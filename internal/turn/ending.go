@@ -26,6 +26,7 @@ const (
 	ReasonFault        Reason = "fault"
 	ReasonAgentRemoved Reason = "agent_removed"
 	ReasonNoModel      Reason = "no_model"
+	ReasonNoTrigger    Reason = "message_gone"
 	ReasonCancelled    Reason = "cancelled"
 	ReasonRestart      Reason = "restart"
 	ReasonVersion      Reason = "unknown_version"

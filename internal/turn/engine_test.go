@@ -178,6 +178,20 @@ func TestEndsThatAreNoAnswers(t *testing.T) {
 	}
 }
 
+// A message that was taken back before its turn came is not answered.
+func TestAMessageThatIsGone(t *testing.T) {
+	t.Parallel()
+	b := newBundle(t, "", nil)
+	b.stop()
+	id := b.ask("$1", "hello")
+	redact(t, b.db, "$1")
+	b.reopen()
+	b.ends(id, Failed)
+	if b.row(id).reason != string(ReasonNoTrigger) || len(b.model.asked()) != 0 {
+		t.Errorf("reason %s, asked %d times", b.row(id).reason, len(b.model.asked()))
+	}
+}
+
 func sayAndCall(text, name, arguments string) answer {
 	return func(ctx context.Context, req model.Request, sink func(model.Event)) (model.Response, error) {
 		said, _ := says(text)(ctx, req, sink)

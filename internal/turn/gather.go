@@ -46,7 +46,11 @@ func (r *response) limits() prompt.Limits {
 	if window == 0 {
 		window = unknownWindow
 	}
-	return prompt.Limits{Characters: window * 4 / 2, Entries: r.agent.NumHistoryMessages}
+	entries := r.agent.NumHistoryMessages
+	if runs := r.agent.NumHistoryRuns; runs > 0 {
+		entries = 2 * runs // a question and its answer
+	}
+	return prompt.Limits{Characters: window * 4 / 2, Entries: entries}
 }
 
 // gather builds the prompt from what the room shows and from the agent's own

@@ -105,7 +105,9 @@ func (r *response) shown(ctx context.Context) (ending, error) {
 	over := make(chan struct{})
 	defer func() {
 		close(over)
-		_ = group.Wait() // neither returns an error
+		if err := group.Wait(); err != nil { // a panic: it costs edits, not the answer
+			r.e.Log.Error("edits in progress ended early", "turn", r.id, "err", err)
+		}
 	}()
 	if r.cp.Streamed {
 		group.Go("edits", func(context.Context) error { return r.seen.run(over) })

@@ -79,6 +79,7 @@ func TestRestart(t *testing.T) {
 		b.model.plays(calls("hold", `{"key":"a"}`), says("It held."))
 		id := b.ask("$1", "hello")
 		b.arrives()
+		b.order()
 		close(b.tools.release)
 		b.reopen()
 		b.ends(id, Answered)
