@@ -31,8 +31,8 @@ type Checkpoint struct {
 	Phase   Phase `json:"phase"`
 	// Mode is the prompt mode; standard is the only one so far.
 	Mode string `json:"mode"`
-	// Model is the configured name of the model that was asked.
-	Model string `json:"model,omitempty"`
+	// Model is the model that was asked.
+	Model modelRef `json:"model"`
 	// Messages is the transcript without the system prompt.
 	Messages []model.Message `json:"messages,omitempty"`
 	// Calls are the calls of the open batch in the order the model made them.
@@ -48,6 +48,13 @@ type Checkpoint struct {
 	// Streamed says that the answer began with a placeholder, which its end
 	// replaces; without it the end is a message of its own.
 	Streamed bool `json:"streamed"`
+}
+
+// modelRef names a model: as configured, its provider's kind, and its id there.
+type modelRef struct {
+	Config   string `json:"config"`
+	Provider string `json:"provider"`
+	ID       string `json:"id"`
 }
 
 // batchCall is one call of a batch: as the model made it, and how it ended.

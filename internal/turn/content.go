@@ -144,9 +144,9 @@ type run struct {
 	ID      string   `json:"run_id"`
 	Session string   `json:"session_id"`
 	Status  string   `json:"status"`
-	Model   string   `json:"model,omitempty"`
+	Model   modelRef `json:"model"`
 	Usage   runUsage `json:"usage"`
-	Tools   runTools `json:"tools"`
+	Tools   int      `json:"tool_count"`
 }
 
 type runUsage struct {
@@ -158,16 +158,12 @@ type runUsage struct {
 	Reasoning int64 `json:"reasoning_tokens"`
 }
 
-type runTools struct {
-	Count int `json:"count"`
-}
-
 func runOf(row row, cp Checkpoint, end ending) run {
 	u := cp.Usage
 	input := u.Input + u.CacheRead + u.CacheWrite
 	return run{
 		Version: 1, ID: row.id, Session: row.conversation, Status: string(end.status()), Model: cp.Model,
 		Usage: runUsage{input, u.Output, input + u.Output, u.CacheRead, u.CacheWrite, u.Reasoning},
-		Tools: runTools{cp.Made},
+		Tools: cp.Made,
 	}
 }

@@ -21,8 +21,9 @@ func (r *response) converse(ctx context.Context) (ending, error) {
 		if err != nil {
 			return r.ended(ctx, err)
 		}
-		r.cp.Messages, r.cp.Phase, r.cp.Model = messages, phaseAsk, r.model.Name
+		r.cp.Messages, r.cp.Phase = messages, phaseAsk
 	}
+	r.cp.Model = modelRef{r.model.Name, r.model.Kind, r.model.ID}
 	system := r.system()
 	for {
 		if ctx.Err() != nil {

@@ -26,9 +26,9 @@ func TestAnAnswer(t *testing.T) {
 	if content["body"] != "Good morning, Ann." || content["msgtype"] != "m.text" || content["io.mindroom.stream_status"] != "completed" {
 		t.Errorf("the room gets %v", content)
 	}
-	usage := content["io.mindroom.ai_run"].(map[string]any)["usage"].(map[string]any)
-	if usage["total_tokens"] != 15.0 {
-		t.Errorf("the usage reads %v", usage)
+	run := content["io.mindroom.ai_run"].(map[string]any)
+	if run["usage"].(map[string]any)["total_tokens"] != 15.0 || run["model"].(map[string]any)["id"] != "demo" || run["run_id"] != id {
+		t.Errorf("the run reads %v", run)
 	}
 	first := deliveries(t, b.db)[firstDelivery(id)]
 	var placeholder map[string]any
