@@ -1,7 +1,11 @@
 package matrix
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"reflect"
 	"testing"
 	"time"
 
@@ -103,6 +107,47 @@ func TestEnsurePermanentErrors(t *testing.T) {
 		Body: `{"flows":[{"stages":["m.login.registration_token"]}],"session":"s"}`})
 	if _, err := refused.net.Ensure(ctx, "news", ""); KindOf(err) != KindClosed {
 		t.Errorf("refused token: %v", err)
+	}
+}
+
+// Registration in two stages, the first by token: each is answered with what
+// it asks for and the session it belongs to.
+func TestRegisterByToken(t *testing.T) {
+	t.Parallel()
+	const flows = `"flows":[{"stages":["m.login.registration_token","m.login.dummy"]}],"session":"s1"`
+	var auths []map[string]any
+	fake := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		var body struct {
+			Auth map[string]any `json:"auth"`
+		}
+		if err := json.NewDecoder(q.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		auths = append(auths, body.Auth)
+		switch len(auths) {
+		case 1:
+			w.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprintf(w, "{%s}", flows)
+		case 2:
+			w.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprintf(w, `{%s,"completed":["m.login.registration_token"]}`, flows)
+		default:
+			fmt.Fprint(w, `{"user_id":"@mindroom_news:x","device_id":"D","access_token":"t"}`)
+		}
+	}))
+	defer fake.Close()
+	n, err := New(Config{Homeserver: fake.URL, RegistrationToken: secret.New("the-registration-token")})
+	must(t, err)
+	defer n.Close()
+	api, err := n.client("", "", "")
+	must(t, err)
+	made, err := n.register(within(t, time.Minute), api, "mindroom_news", "pw")
+	must(t, err)
+	want := []map[string]any{nil,
+		{"type": "m.login.registration_token", "session": "s1", "token": "the-registration-token"},
+		{"type": "m.login.dummy", "session": "s1"}}
+	if made.DeviceID != "D" || !reflect.DeepEqual(auths, want) {
+		t.Fatalf("%+v after %v", made, auths)
 	}
 }
 

@@ -22,6 +22,7 @@ const (
 	KindServer      Kind = "homeserver_error"   // 5xx, or an answer that is no Matrix
 	KindRateLimited Kind = chat.KindRateLimited // 429; Fault.After says when
 	KindUnknownRoom Kind = "room_state_unknown" // whether the room is encrypted is not known yet
+	KindLocal       Kind = "local_failure"      // our own database or program, not the homeserver
 
 	// Permanent: somebody has to change something first.
 	KindForbidden    Kind = chat.KindForbidden    // no right to do this in this room
@@ -39,7 +40,7 @@ const (
 // Retryable reports whether the same request may succeed later.
 func (k Kind) Retryable() bool {
 	switch k {
-	case KindUnreachable, KindServer, KindRateLimited, KindUnknownRoom:
+	case KindUnreachable, KindServer, KindRateLimited, KindUnknownRoom, KindLocal:
 		return true
 	}
 	return false

@@ -34,7 +34,7 @@ type Config struct {
 	Outbox  *chat.Outbox
 
 	// AcceptInvite decides whether an account follows an invitation; nil
-	// accepts none.
+	// accepts none. The account's sync waits for it.
 	AcceptInvite func(ctx context.Context, account, room, inviter string) bool
 
 	Log  *slog.Logger // nil: slog.Default
@@ -146,42 +146,4 @@ func (n *Network) client(user id.UserID, device id.DeviceID, token string) (*mau
 	c.DeviceID = device
 	c.Client = &http.Client{Transport: n.transport}
 	return c, nil
-}
-
-// requestTimeout bounds every request that is not a long poll.
-const requestTimeout = 60 * time.Second
-
-// request runs one API call with a deadline and judges its error.
-func request[T any](ctx context.Context, op string, call func(context.Context) (T, error)) (T, error) {
-	inner, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	v, err := call(inner)
-	// Judged by the outer context: our own deadline is the homeserver's fault.
-	return v, judge(ctx, op, err)
-}
-
-// patiently repeats a call until it succeeds, fails for good, or ctx ends.
-func patiently[T any](ctx context.Context, log *slog.Logger, op string, call func(context.Context) (T, error)) (T, error) {
-	return retry(ctx, log, op, 0, call)
-}
-
-// briefly repeats a call a few times only: for what one room or one remote
-// server can keep failing while everything else has to go on.
-func briefly[T any](ctx context.Context, log *slog.Logger, op string, call func(context.Context) (T, error)) (T, error) {
-	return retry(ctx, log, op, 4, call)
-}
-
-// retry makes at most limit tries; 0 means no limit.
-func retry[T any](ctx context.Context, log *slog.Logger, op string, limit int, call func(context.Context) (T, error)) (T, error) {
-	for tried := 1; ; tried++ {
-		v, err := request(ctx, op, call)
-		if err == nil || !KindOf(err).Retryable() || tried == limit {
-			return v, err
-		}
-		wait := backoff(tried, after(err))
-		log.Warn("homeserver request failed; trying again", "op", op, "kind", KindOf(err), "tried", tried, "wait", wait)
-		if !pause(ctx, wait) {
-			return v, fmt.Errorf("%s: %w", op, context.Cause(ctx))
-		}
-	}
 }

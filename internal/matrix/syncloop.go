@@ -49,6 +49,9 @@ func (n *Network) syncLoop(ctx context.Context, a *Account) error {
 			err = &Fault{Kind: KindServer, Op: "sync " + a.Key, err: errors.New("the loop ended by itself")}
 		}
 		kind := KindOf(err)
+		if kind == "" {
+			kind = KindLocal
+		}
 		a.health.failed(kind)
 		if kind == KindTokenInvalid {
 			if again := n.logInAgain(ctx, a); again != nil {
