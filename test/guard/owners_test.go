@@ -18,7 +18,7 @@ var owners = []struct{ library, trees, why string }{
 	{"github.com/moby/", "internal/worker/docker", "an engine's client stays behind the worker port"},
 	{"github.com/docker/", "internal/worker/docker", "an engine's client stays behind the worker port"},
 	{"github.com/modelcontextprotocol/", "internal/toolkit/mcp", "one toolkit's protocol"},
-	{"github.com/google/jsonschema-go/", "internal/tool", "one maker and one checker of schemas"},
+	{"github.com/google/jsonschema-go/", "internal/tool docs/gen", "one maker and one checker of schemas; the reference prints them"},
 	{"github.com/yuin/goldmark", "internal/message", "one way from Markdown to what Matrix shows"},
 	{"github.com/microcosm-cc/bluemonday", "internal/message", "one sanitiser"},
 	{"codeberg.org/readeck/", "internal/toolkit/website", "one toolkit's reader of pages"},
