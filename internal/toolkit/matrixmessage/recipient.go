@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"mindroom/internal/config"
 	"mindroom/internal/identity"
 	"mindroom/internal/message"
 	"mindroom/internal/tool"
@@ -19,7 +18,7 @@ func (t *toolkit) recipient(ctx context.Context, in tool.Invocation, p place, na
 			"a message that starts a turn needs a person as requester, and this call has none; send it without recipient")
 	}
 	account, ready := t.Accounts.Account(name)
-	if _, configured := in.Snapshot.Config.Agents[name]; !configured || name == config.RouterName {
+	if _, configured := in.Snapshot.Config.Agents[name]; !configured {
 		return Account{}, unavailable(name)
 	}
 	if !ready {

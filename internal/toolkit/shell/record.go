@@ -80,6 +80,42 @@ func (r *record) settle(ctx context.Context) error {
 	return nil
 }
 
+// settling is how long a command that returned may take to be rid of its last
+// processes before they count as left behind: a pipeline's parts do not end in the
+// same instant.
+const settling = 150 * time.Millisecond
+
+// settled is how a command that returned stands: finished and settled, or with
+// processes that it left behind.
+func (r *record) settled(ctx context.Context) (view, error) {
+	timer := time.NewTimer(settling)
+	defer timer.Stop()
+	select {
+	case <-r.proc.Dead():
+		return r.last(ctx)
+	case <-timer.C:
+	}
+	v, err := r.look(ctx)
+	if err != nil || v.state.Procs > 0 {
+		return v, err
+	}
+	// Nothing is left, and only the proof of it is late.
+	select {
+	case <-r.proc.Dead():
+		return r.last(ctx)
+	case <-ctx.Done():
+		return view{}, ctx.Err()
+	}
+}
+
+// last settles a dead command and is how it ended.
+func (r *record) last(ctx context.Context) (view, error) {
+	if err := r.settle(ctx); err != nil {
+		return view{}, err
+	}
+	return r.look(ctx)
+}
+
 // finish ends the whole tree, waits for its end and settles; nil means that
 // nothing is left. It waits without the lock, so that the command can be looked at
 // meanwhile.

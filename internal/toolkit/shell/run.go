@@ -9,11 +9,6 @@ import (
 	"mindroom/internal/tool"
 )
 
-// settling is how long a command that returned may take to be rid of its last
-// processes before they count as left behind: a pipeline's parts do not end in the
-// same instant.
-const settling = 150 * time.Millisecond
-
 func (t *toolkit) run(ctx context.Context, in tool.Invocation, args runArgs) (any, error) {
 	req, fault := args.check()
 	if fault != nil {
@@ -70,17 +65,9 @@ func (t *toolkit) perform(ctx context.Context, in tool.Invocation, req request, 
 func (t *toolkit) returned(ctx context.Context, r *record, workspace string, req request) (any, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endBudget)
 	defer cancel()
-	timer := time.NewTimer(settling)
-	defer timer.Stop()
-	select {
-	case <-r.proc.Dead():
-		if err := r.settle(ctx); err != nil {
-			return nil, unproven(r.handle, err)
-		}
-	case <-timer.C:
-	}
-	v, err := r.look(ctx)
+	v, err := r.settled(ctx)
 	if err != nil {
+		t.processes.keep(r)
 		return nil, tool.Faultf(tool.FaultTool, "the command ended, and its output cannot be read: %v", err)
 	}
 	if v.finished {

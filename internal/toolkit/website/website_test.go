@@ -112,8 +112,8 @@ func TestInterruptedReadFailed(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { cancel(); <-r.Context().Done() }))
 	t.Cleanup(s.Close)
 	out := call(ctx, t, function(t, map[string]any{"allow_private_addresses": true}), s.URL)
-	if out.State != tool.StateFailed || out.Fault.Kind != tool.FaultTool {
-		t.Errorf("outcome = %s %v, want failed", out.State, out.Fault)
+	if out.State != tool.StateFailed || out.Fault.Kind != tool.FaultTool || !out.Fault.Retryable {
+		t.Errorf("outcome = %s %+v, want failed and retryable", out.State, out.Fault)
 	}
 }
 
