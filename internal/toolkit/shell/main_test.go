@@ -172,6 +172,13 @@ func (b *bench) await(handle, want string) string {
 	return text
 }
 
+// recorded is how many commands the table holds.
+func (b *bench) recorded() int {
+	b.processes.mu.Lock()
+	defer b.processes.mu.Unlock()
+	return len(b.processes.records)
+}
+
 // nap is a copy of sleep under a path nobody else uses, and a way to count
 // the living processes of it whatever they did to their names and parents.
 func nap(t *testing.T) (program string, alive func() int) {

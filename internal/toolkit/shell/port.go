@@ -21,8 +21,6 @@ type Commands interface {
 // Process is one started command. Its methods may be called at the same time,
 // none but Close after Close.
 type Process interface {
-	// Pid is the command's own process.
-	Pid() int
 	// Exited closes when that process has ended; everything it wrote is in
 	// Output then.
 	Exited() <-chan struct{}
@@ -42,6 +40,8 @@ type Process interface {
 
 // State is how a command stands.
 type State struct {
+	// Pid is the command's own process.
+	Pid int
 	// Exited is true when its own process has ended: by Signal where that is not
 	// empty, else with Code, which is nil when it cannot be known.
 	Exited bool

@@ -91,7 +91,6 @@ func (f *fake) Start(context.Context, Command) (Process, error) {
 }
 
 func (p *fakeProcess) die()                    { p.once.Do(func() { close(p.exited); close(p.dead) }) }
-func (p *fakeProcess) Pid() int                { return 1 }
 func (p *fakeProcess) Exited() <-chan struct{} { return p.exited }
 func (p *fakeProcess) Dead() <-chan struct{}   { return p.dead }
 func (p *fakeProcess) State(context.Context) (State, error) {

@@ -24,7 +24,6 @@ type record struct {
 
 // view is a command at one moment.
 type view struct {
-	pid      int
 	state    State
 	output   Output
 	elapsed  time.Duration
@@ -57,7 +56,7 @@ func (r *record) current(ctx context.Context) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	return view{pid: r.proc.Pid(), state: state, output: output, elapsed: time.Since(r.started), finished: finished}, nil
+	return view{state: state, output: output, elapsed: time.Since(r.started), finished: finished}, nil
 }
 
 // settle closes a process of which nothing is left, and keeps what is to be

@@ -46,6 +46,9 @@ func (t *toolkit) perform(ctx context.Context, in tool.Invocation, req request, 
 		c.Argv = append([]string{program}, req.argv[1:]...)
 	}
 	r, err := t.processes.start(ctx, ownerOf(in), c)
+	if err != nil && ctx.Err() != nil {
+		return nil, tool.Faultf(tool.FaultTool, "the command was ended as it started, because its call was cancelled; it may have run for a moment")
+	}
 	if err != nil {
 		return nil, tool.Faultf(tool.FaultTool, "the command was not started: %v", err)
 	}

@@ -53,7 +53,7 @@ func TestResults(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(b.dir, "here")); err != nil {
 		t.Error(err)
 	}
-	if n := len(b.processes.records); n != 0 {
+	if n := b.recorded(); n != 0 {
 		t.Errorf("%d records of finished commands are left", n)
 	}
 }
@@ -217,6 +217,7 @@ func TestCancelEndsTheTree(t *testing.T) {
 	done := make(chan tool.Outcome, 1)
 	go func() { done <- b.call(ctx, "run_shell_command", args{"args": script}) }()
 	until(t, "three processes", func() bool { return alive() == 3 })
+	until(t, "its record", func() bool { return b.recorded() == 1 })
 	cancel(errors.New("the turn was cancelled"))
 	var out tool.Outcome
 	select {
@@ -230,7 +231,7 @@ func TestCancelEndsTheTree(t *testing.T) {
 	if n := alive(); n != 0 {
 		t.Errorf("%d processes are left", n)
 	}
-	if n := len(b.processes.records); n != 0 {
+	if n := b.recorded(); n != 0 {
 		t.Errorf("%d records are left", n)
 	}
 }

@@ -44,12 +44,7 @@ func (Supervised) Start(ctx context.Context, c Command) (Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	status, err := p.Status(ctx)
-	if err != nil {
-		// The caller gets no Process, so nobody else would end it.
-		return nil, fmt.Errorf("the command was started and ended again: %w", joinClose(p, err))
-	}
-	return supervised{p, status.Pid}, nil
+	return supervised{p}, nil
 }
 
 // prelude stands before a script, on its first line so that the line numbers
@@ -68,12 +63,8 @@ func prelude(env []string) string {
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // supervised makes a supervise.Process a Process.
-type supervised struct {
-	p   *supervise.Process
-	pid int
-}
+type supervised struct{ p *supervise.Process }
 
-func (s supervised) Pid() int                { return s.pid }
 func (s supervised) Exited() <-chan struct{} { return s.p.Exited() }
 func (s supervised) Dead() <-chan struct{}   { return s.p.Dead() }
 
@@ -82,7 +73,7 @@ func (s supervised) State(ctx context.Context) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	return State{Exited: status.Exited, Code: status.Exit.Code, Signal: status.Exit.Signal, Procs: status.Procs}, nil
+	return State{Pid: status.Pid, Exited: status.Exited, Code: status.Exit.Code, Signal: status.Exit.Signal, Procs: status.Procs}, nil
 }
 
 func (s supervised) Output() (Output, error) {
@@ -102,14 +93,3 @@ func (s supervised) End(ctx context.Context, force bool) error {
 }
 
 func (s supervised) Close(ctx context.Context) error { return s.p.Close(ctx) }
-
-// joinClose closes a process that nobody will get, and adds what goes wrong
-// with that to err.
-func joinClose(p *supervise.Process, err error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*grace)
-	defer cancel()
-	if closed := p.Close(ctx); closed != nil {
-		return fmt.Errorf("%w (%w)", err, closed)
-	}
-	return err
-}

@@ -77,7 +77,7 @@ func left(n int) string {
 func stillRunning(v view, handle, workspace string, req request) string {
 	return fmt.Sprintf("[cwd: %s]\nStill running after %s (PID %d); it goes on in the background.\nHandle: %s\n"+
 		"Read on with check_shell_command, end it with kill_shell_command.\nOutput so far:\n%s",
-		workspace, round(req.timeout), v.pid, handle, lines(v.output, req.tail))
+		workspace, round(req.timeout), v.state.Pid, handle, lines(v.output, req.tail))
 }
 
 func stopped(v view, why, workspace string, req request) *tool.Fault {
@@ -97,7 +97,7 @@ func status(v view) string {
 		return fmt.Sprintf("Status: RETURNED (%s; %s, elapsed %s)\nOutput so far:\n%s",
 			ending(v.state), left(v.state.Procs), round(v.elapsed), lines(v.output, defaultTail))
 	}
-	return fmt.Sprintf("Status: RUNNING (PID %d, elapsed %s)\nOutput so far:\n%s", v.pid, round(v.elapsed), lines(v.output, defaultTail))
+	return fmt.Sprintf("Status: RUNNING (PID %d, elapsed %s)\nOutput so far:\n%s", v.state.Pid, round(v.elapsed), lines(v.output, defaultTail))
 }
 
 func round(d time.Duration) time.Duration {
