@@ -166,28 +166,33 @@ func TestGapIsFilled(t *testing.T) {
 	}
 }
 
-// The homeserver forgets our token: nothing is lost, nothing is new twice.
+// The homeserver forgets our token after more was said than one response
+// holds: nothing is lost, nothing is new twice.
 func TestForgottenToken(t *testing.T) {
 	t.Parallel()
-	r, ctx := newRig(t, nil), within(t, time.Minute)
+	r, ctx := newRig(t, func(c *Config) { c.TimelineLimit = 3 }), within(t, time.Minute)
 	ann := r.hs.Person(t, "ann")
 	room := r.run(ctx, garten(ann.UserID), RouterKey, "news")["garten"]
 	r.visitor(ctx, room, ann)
+	want := []string{"known"}
 	_, err := ann.Send(ctx, room, "known")
 	must(t, err)
 	r.await(ctx, "the start", func() bool { live, _ := r.bodies("news"); return len(live) == 1 })
 	r.stop()
-	_, err = ann.Send(ctx, room, "new")
-	must(t, err)
+	for i := range 9 {
+		want = append(want, fmt.Sprint("new ", i))
+		_, err = ann.Send(ctx, room, want[i+1])
+		must(t, err)
+	}
 	r.start()
 	forgot := r.proxy.Arm(faultproxy.Fault{Status: 400, Body: `{"errcode":"M_UNKNOWN_POS","error":"unknown position"}`, Times: 2,
 		Match: func(q *http.Request) bool {
 			return strings.HasSuffix(q.URL.Path, "/sync") && q.URL.Query().Get("since") != ""
 		}})
 	r.run(ctx, garten(ann.UserID), RouterKey, "news")
-	r.await(ctx, "the new message", func() bool { live, _ := r.bodies("news"); return slices.Equal(live, []string{"known", "new"}) })
-	if forgot.Hits() == 0 {
-		t.Fatal("the fault was not met")
+	r.await(ctx, "the new messages", func() bool { live, _ := r.bodies("news"); return len(live) == len(want) })
+	if live, _ := r.bodies("news"); !slices.Equal(live, want) || forgot.Hits() == 0 {
+		t.Fatalf("live %q, want %q; the fault was met %d times", live, want, forgot.Hits())
 	}
 }
 
