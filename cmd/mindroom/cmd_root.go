@@ -23,9 +23,10 @@ model and tools, and start background Python scripts which call their tools.`,
 	root.SetOut(u.out)
 	root.SetErr(u.err)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { writeHelp(u.out, cmd) })
-	root.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
+	help := newHelp(u)
+	root.SetHelpCommand(help)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newRun(u), newVersion(u))
+	root.AddCommand(newRun(u), newConfig(u), newScripts(u), help, newVersion(u))
 	return root
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mindroom/cmd/mindroom/tty"
 	"mindroom/internal/runtime"
 	"mindroom/internal/supervise/wire"
 )
@@ -104,6 +105,6 @@ func (u *ui) ready(info runtime.Info) {
 
 func (u *ui) rows(kind string, of map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(of)) {
-		fmt.Fprintf(u.err, "  %-11s %s\n", kind, plain(name)+"  "+plain(of[name]))
+		fmt.Fprintf(u.err, "  %-11s %s\n", kind, tty.Plain(name)+"  "+tty.Plain(of[name]))
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -50,7 +49,7 @@ func exitStatus(err error) int {
 		return exitUsage
 	case errors.Is(err, control.ErrNotRunning):
 		return exitUnreachable
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, errInterrupted):
 		return exitInterrupted
 	}
 	return exitFailed

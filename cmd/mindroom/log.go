@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"mindroom/cmd/mindroom/tty"
 	"mindroom/internal/secret"
 )
 
@@ -53,7 +54,7 @@ func levelName(l slog.Level) (string, ink) {
 
 // quoted is a value as a line shows it: quoted only when it would not read as one.
 func quoted(s string) string {
-	if s == "" || strings.ContainsAny(s, " \"=") || strings.ContainsFunc(s, isControl) {
+	if s == "" || strings.ContainsAny(s, " \"=") || strings.ContainsFunc(s, tty.Obeyed) {
 		return fmt.Sprintf("%q", s)
 	}
 	return s

@@ -6,6 +6,8 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+
+	"mindroom/cmd/mindroom/tty"
 )
 
 // lineHandler prints records for a person who watches: time of day, level,
@@ -33,7 +35,7 @@ func (h *lineHandler) Handle(_ context.Context, r slog.Record) error {
 	name, c := levelName(r.Level)
 	b.WriteString(h.paint(faint, r.Time.Local().Format("15:04:05.000")))
 	b.WriteString(" " + h.paint(c, (name + "     ")[:5]) + " ")
-	b.WriteString(plain(r.Message))
+	b.WriteString(tty.Plain(r.Message))
 	b.WriteString(h.before)
 	r.Attrs(func(a slog.Attr) bool {
 		h.attr(&b, h.prefix, a)
@@ -80,5 +82,5 @@ func (h *lineHandler) attr(b *bytes.Buffer, prefix string, a slog.Attr) {
 		}
 		return
 	}
-	b.WriteString(" " + h.paint(faint, plain(prefix+a.Key)+"=") + quoted(v.String()))
+	b.WriteString(" " + h.paint(faint, tty.Plain(prefix+a.Key)+"=") + quoted(v.String()))
 }

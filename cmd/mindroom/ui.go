@@ -4,7 +4,7 @@ import (
 	"io"
 	"os"
 
-	"golang.org/x/sys/unix"
+	"mindroom/cmd/mindroom/tty"
 )
 
 // The rules of what commands print:
@@ -34,16 +34,11 @@ type ui struct {
 }
 
 func newUI(in, out, err *os.File, lookup func(string) (string, bool)) *ui {
-	u := &ui{in: in, out: out, err: err, inTTY: isTerminal(in), outTTY: isTerminal(out), errTTY: isTerminal(err), lookup: lookup}
+	u := &ui{in: in, out: out, err: err, inTTY: tty.IsTerminal(in), outTTY: tty.IsTerminal(out), errTTY: tty.IsTerminal(err), lookup: lookup}
 	noColour, _ := lookup("NO_COLOR")
 	kind, _ := lookup("TERM")
 	u.colour = noColour == "" && kind != "dumb"
 	return u
-}
-
-func isTerminal(f *os.File) bool {
-	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-	return err == nil
 }
 
 // ink is the parameter of a terminal's colour sequence.
