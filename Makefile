@@ -13,7 +13,7 @@ help: ## list the targets
 
 build: ## build the binaries into bin/
 	@echo "building mindroom …"
-	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
+	@$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
 
 demo: build ## play the main job in this terminal, then talk to the agent
 	@$(GO) run ./test/demo -bin $(BIN)

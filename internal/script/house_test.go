@@ -267,7 +267,6 @@ func open(t testing.TB, o options) *house {
 	python, err := exec.LookPath("python3")
 	must(t, err)
 	workspace := filepath.Join(h.storage, "workspace")
-	must(t, os.MkdirAll(workspace, 0o700))
 	h.Manager = script.New(script.Config{
 		DB: h.db, Room: theRoom, Registry: registry, Snapshots: h.holder, Authority: h.authority, Backend: h.backend,
 		Local: func() error { return o.refuse }, Run: h.group, Folders: filepath.Join(h.storage, "script_runs"),

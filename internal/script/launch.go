@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -175,7 +176,11 @@ func (m *Manager) spawn(ctx context.Context, lv *live, src Source, token secret.
 	if lv.revoked.Load() {
 		return m.settleUnstarted(ctx, lv)
 	}
-	h, err := m.cfg.Backend.Start(ctx, m.processSpec(r, f))
+	spec := m.processSpec(r, f)
+	if err := os.MkdirAll(spec.Dir, 0o700); err != nil {
+		return m.launchFailed(ctx, lv, fmt.Errorf("workspace: %w", err))
+	}
+	h, err := m.cfg.Backend.Start(ctx, spec)
 	if errors.Is(err, worker.ErrNotStarted) {
 		return m.launchFailed(ctx, lv, err)
 	}

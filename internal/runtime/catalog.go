@@ -1,0 +1,41 @@
+package runtime
+
+import (
+	"context"
+	"os"
+
+	"mindroom/internal/lifecycle"
+	"mindroom/internal/tool"
+	"mindroom/internal/toolkit/file"
+	"mindroom/internal/toolkit/matrixmessage"
+	"mindroom/internal/toolkit/script"
+	"mindroom/internal/toolkit/shell"
+	"mindroom/internal/toolkit/website"
+)
+
+// kits is what toolkits drive.
+type kits struct {
+	processes *shell.Processes
+	messages  matrixmessage.Deps
+	runs      func() script.Runs
+}
+
+// registry holds every toolkit of this build; adding one is one line.
+func (k kits) registry() (*tool.Registry, error) {
+	return tool.NewRegistry(
+		website.New(nil),
+		matrixmessage.New(k.messages),
+		shell.New(k.processes, os.Environ()),
+		file.New(),
+		script.New(k.runs),
+	)
+}
+
+// Catalog is the registry for checking a configuration: its toolkits describe
+// themselves and drive nothing.
+func Catalog() (*tool.Registry, error) {
+	return kits{
+		processes: shell.NewProcesses(shell.Supervised{}, lifecycle.New(context.Background())),
+		runs:      func() script.Runs { return nil },
+	}.registry()
+}

@@ -1,0 +1,91 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"mindroom/internal/config"
+	"mindroom/internal/model"
+	"mindroom/internal/model/anthropic"
+	"mindroom/internal/model/openai"
+	"mindroom/internal/model/scripted"
+	"mindroom/internal/turn"
+)
+
+// providers is every model provider of this build; adding one is one line.
+func providers() model.Registry {
+	r := model.Registry{"anthropic": anthropic.New, "scripted": scripted.New}
+	for name, construct := range openai.Constructors() {
+		r[name] = construct
+	}
+	return r
+}
+
+// models makes the providers of a snapshot once each.
+type models struct {
+	registry model.Registry
+	env      config.Env
+
+	mu       sync.Mutex
+	snapshot uint64
+	made     map[string]model.Provider
+}
+
+// find is the model of an agent in a room: the room's, else the agent's.
+func (m *models) find(names func(room string) []string) turn.Models {
+	return func(snap *config.Snapshot, agent, room string) (turn.Model, error) {
+		a, ok := snap.Config.Agents[agent]
+		if !ok {
+			return turn.Model{}, fmt.Errorf("agent %s is no longer configured", agent)
+		}
+		name := a.Model
+		for _, alias := range names(room) {
+			if over, ok := snap.Config.RoomModels[alias]; ok {
+				name = over
+				break
+			}
+		}
+		return m.named(snap, name)
+	}
+}
+
+func (m *models) named(snap *config.Snapshot, name string) (turn.Model, error) {
+	c, ok := snap.Config.Models[name]
+	if !ok {
+		return turn.Model{}, fmt.Errorf("model %s is not in the configuration; add it under models", name)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.snapshot != snap.Number {
+		m.snapshot, m.made = snap.Number, map[string]model.Provider{}
+	}
+	p, ok := m.made[name]
+	if !ok {
+		var err error
+		p, err = m.registry.New(c.Provider, model.Settings{
+			ID: c.ID, Host: c.Host, ExtraKwargs: c.ExtraKwargs, Getenv: m.env.Get, Dir: filepath.Dir(snap.Config.Source.Path),
+		})
+		if err != nil {
+			return turn.Model{}, fmt.Errorf("model %s: %w", name, err)
+		}
+		p = model.Retrying(p, model.DefaultPolicy())
+		m.made[name] = p
+	}
+	return turn.Model{Provider: p, Name: name, Kind: c.Provider, ID: c.ID, Window: c.ContextWindow}, nil
+}
+
+// check makes every configured model once, so that a faulty one is told at the
+// start and not to the first person who writes.
+func (m *models) check(snap *config.Snapshot) error {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(snap.Config.Models)) {
+		if _, err := m.named(snap, name); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,147 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"sort"
+	"time"
+
+	"mindroom/internal/config"
+	"mindroom/internal/dispatch"
+	"mindroom/internal/httpapi"
+	"mindroom/internal/lifecycle"
+	"mindroom/internal/matrix"
+)
+
+const (
+	// stopBudget is how long an orderly stop may take.
+	stopBudget = 25 * time.Second
+	// staleAfter is how old an account's last sync may be before its health is
+	// bad: three long polls and their retries.
+	staleAfter = 3 * time.Minute
+)
+
+// Run builds the primary, runs it until a signal or the end of ctx, and stops it
+// in order. An error says what happened and what to do; nil is an orderly stop.
+func Run(ctx context.Context, o Options) error {
+	log := o.Log
+	if log == nil {
+		log = slog.Default()
+	}
+	p := &primary{o: o, log: log, group: lifecycle.New(ctx), groups: newGroups(ctx)}
+	p.enter("starting", "reading the configuration")
+	if err := p.load(); err != nil {
+		return err
+	}
+	if err := p.build(ctx); err != nil {
+		return p.giveUp(err)
+	}
+	p.arrange()
+	p.starting.Go("start", p.start)
+	p.group.Go("scripts", p.scripts.Maintain)
+	p.group.Go("compile sdk", func(ctx context.Context) error {
+		if err := p.sdk.compile(ctx, p.set.StoragePath, p.python); err != nil && ctx.Err() == nil {
+			p.log.Warn("scripts start a little slower", "error", err)
+		}
+		return nil
+	})
+	return p.group.RunUntil(o.Signals, stopBudget, os.Exit)
+}
+
+// giveUp takes back what was built before a start failed.
+func (p *primary) giveUp(err error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopBudget)
+	defer cancel()
+	if stopErr := p.group.Stop(ctx); stopErr != nil {
+		p.log.Debug("the failed start was not taken back cleanly", "error", stopErr)
+	}
+	return err
+}
+
+// start brings the runtime to the homeserver and lets it answer.
+func (p *primary) start(ctx context.Context) error {
+	c := p.holder.Current().Config
+	p.enter("starting", "waiting for the homeserver at "+p.set.Matrix.Homeserver)
+	if _, err := p.network.Ensure(ctx, matrix.RouterKey, "MindRoom"); err != nil {
+		return ended(ctx, err)
+	}
+	for _, name := range c.AgentNames() {
+		p.enter("starting", "preparing the account of "+name)
+		if _, err := p.network.Ensure(ctx, name, c.Agents[name].DisplayName); err != nil {
+			return ended(ctx, err)
+		}
+	}
+	p.enter("starting", "preparing rooms")
+	rooms, err := p.network.EnsureRooms(ctx, roomPlans(c))
+	p.members.learn(rooms)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		// Agents answer in the rooms that are there; the others are told.
+		p.log.Error("not every room is ready", "error", err)
+	}
+	for _, key := range c.Entities() {
+		if err := p.network.Start(p.wires, key); err != nil {
+			return ended(ctx, err)
+		}
+	}
+	p.answers.Go("turns", p.turns.Run)
+	for key, user := range p.network.Accounts() {
+		account := dispatch.Account{Name: user, UserID: user}
+		if _, ok := c.Agents[key]; ok {
+			account.Agent = key
+		}
+		p.dispatch.Watch(p.intake, account)
+	}
+	p.phase.Store(&phase{ready: true, name: "ready"})
+	info := p.info(c, rooms)
+	p.log.Info("ready", "api", info.API, "homeserver", info.Homeserver, "agents", len(info.Agents))
+	if p.o.Ready != nil {
+		p.o.Ready(info)
+	}
+	return nil
+}
+
+// ended is nil when an error only says that the runtime is stopping.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+func (p *primary) enter(name, detail string) {
+	p.phase.Store(&phase{name: name, detail: detail})
+	p.log.Debug(detail)
+}
+
+func (p *primary) info(c *config.Config, rooms map[string]string) Info {
+	info := Info{API: p.api.Origin(), Homeserver: p.set.Matrix.Homeserver, Agents: map[string]string{}, Rooms: rooms, Models: map[string]string{}}
+	accounts := p.network.Accounts()
+	for _, name := range c.AgentNames() {
+		info.Agents[name] = accounts[name]
+	}
+	for name, m := range c.Models {
+		info.Models[name] = fmt.Sprintf("%s %s", m.Provider, m.ID)
+	}
+	return info
+}
+
+// status is what the health routes tell.
+func (p *primary) status() httpapi.Status {
+	now := p.phase.Load()
+	s := httpapi.Status{Ready: now.ready, Phase: now.name, Detail: now.detail}
+	for key, h := range p.network.Health() {
+		if h.LastSuccess.After(s.LastSync) {
+			s.LastSync = h.LastSuccess
+		}
+		if p.wall.Now().Sub(h.LastSuccess) > staleAfter {
+			s.Stale = append(s.Stale, key)
+		}
+	}
+	sort.Strings(s.Stale)
+	return s
+}

@@ -1,0 +1,225 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"mindroom/internal/approval"
+	"mindroom/internal/audit"
+	"mindroom/internal/authz"
+	"mindroom/internal/chat"
+	"mindroom/internal/clock"
+	"mindroom/internal/config"
+	"mindroom/internal/control"
+	"mindroom/internal/dispatch"
+	"mindroom/internal/hooks"
+	"mindroom/internal/httpapi"
+	"mindroom/internal/lifecycle"
+	"mindroom/internal/matrix"
+	"mindroom/internal/script"
+	"mindroom/internal/secret"
+	"mindroom/internal/store"
+	"mindroom/internal/tool"
+	"mindroom/internal/toolkit/matrixmessage"
+	toolkitscript "mindroom/internal/toolkit/script"
+	"mindroom/internal/toolkit/shell"
+	"mindroom/internal/turn"
+	"mindroom/internal/worker/local"
+)
+
+// primary is everything that was built, in the order of building.
+type primary struct {
+	o     Options
+	log   *slog.Logger
+	env   config.Env
+	set   config.Runtime
+	wall  clock.Wall
+	group *lifecycle.Group
+	groups
+	db      *store.DB
+	journal *chat.Journal
+	outbox  *chat.Outbox
+
+	network   *matrix.Network
+	members   *membership
+	authority authz.Authority
+	processes *shell.Processes
+	registry  *tool.Registry
+	holder    *config.Holder
+	room      *tool.Room
+	backend   *local.Backend
+	scripts   *script.Manager
+	models    *models
+	turns     *turn.Engine
+	dispatch  *dispatch.Pump
+	api       *httpapi.Server
+	socket    *control.Server
+	sdk       *sdkTree
+	python    string
+
+	phase atomic.Pointer[phase]
+}
+
+// phase is how far the start is, for the readiness route.
+type phase struct {
+	ready        bool
+	name, detail string
+}
+
+// load reads the configuration and the environment beside it.
+func (p *primary) load() error {
+	path, err := filepath.Abs(p.o.ConfigPath)
+	if err != nil {
+		return err
+	}
+	lookup := p.o.Lookup
+	if lookup == nil {
+		lookup = os.LookupEnv
+	}
+	if p.env, err = config.ReadEnv(filepath.Dir(path), overlay(lookup, p.o)); err != nil {
+		return err
+	}
+	if p.set, err = config.LoadRuntime(p.env, path); err != nil {
+		return err
+	}
+	// The catalogue has the toolkits' fields without anything behind them, so
+	// that a faulty file is told before anything is opened or written.
+	catalog, err := Catalog()
+	if err != nil {
+		return err
+	}
+	c, warnings, err := config.Load(path, catalog, p.env)
+	if err != nil {
+		return err
+	}
+	for _, w := range warnings {
+		p.log.Warn("configuration", "warning", w.String())
+	}
+	p.holder = config.NewHolder(c)
+	p.models = &models{registry: providers(), env: p.env}
+	return p.models.check(p.holder.Current())
+}
+
+// overlay puts the command's own arguments over the environment.
+func overlay(lookup func(string) (string, bool), o Options) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		if name == "MINDROOM_STORAGE_PATH" && o.StoragePath != "" {
+			return o.StoragePath, true
+		}
+		return lookup(name)
+	}
+}
+
+// openStore opens the database in the control state, which no worker ever sees.
+func (p *primary) openStore(ctx context.Context) error {
+	if err := os.MkdirAll(p.set.ControlPath, 0o700); err != nil {
+		return fmt.Errorf("control state: %w", err)
+	}
+	db, err := store.Open(ctx, filepath.Join(p.set.ControlPath, "mindroom.db"), chat.Schema, matrix.Schema, turn.Schema, script.Schema, audit.Schema)
+	if err != nil {
+		return err
+	}
+	p.db = db
+	p.group.OnStop(lifecycle.Step{Name: "store", Budget: 2 * time.Second, Stop: func(context.Context) error { return db.Close() }})
+	p.journal = chat.NewJournal(db, p.wall)
+	p.outbox, err = chat.OpenOutbox(ctx, db, p.wall)
+	return err
+}
+
+// build makes every part that needs no homeserver.
+func (p *primary) build(ctx context.Context) error {
+	if err := p.openStore(ctx); err != nil {
+		return err
+	}
+	var err error
+	p.network, err = matrix.New(matrix.Config{
+		Homeserver: p.set.Matrix.Homeserver, Namespace: p.set.Namespace, RegistrationToken: p.set.Matrix.RegistrationToken,
+		DB: p.db, Journal: p.journal, Outbox: p.outbox, Log: p.log, Wall: p.wall, AcceptInvite: p.acceptInvite,
+	})
+	if err != nil {
+		return err
+	}
+	p.members = &membership{network: p.network}
+	p.authority = authz.Authority{Membership: p.members}
+	if err := p.equip(); err != nil {
+		return err
+	}
+	folder := workspace(p.set.StoragePath)
+	p.room = &tool.Room{
+		Registry: p.registry, Config: p.holder, Policy: approval.Rules{}, Authority: p.authority, Hooks: hooks.Chain(nil),
+		Audit: audit.Log{Redactor: secret.Default}, Router: tool.Local{}, Workspace: folder, Run: p.group, Now: p.wall.Now,
+	}
+	if p.backend, err = local.New(); err != nil {
+		return err
+	}
+	if p.python, err = interpreter(p.env); err != nil {
+		return err
+	}
+	p.scripts = script.New(script.Config{
+		DB: p.db, Room: p.room, Registry: p.registry, Snapshots: p.holder, Authority: p.authority, Backend: p.backend,
+		Local: localAllowed(p.set.Workers), Run: p.group, Now: p.wall, Folders: filepath.Join(p.set.StoragePath, "script_runs"),
+		SDK: p.sdk, GatewayURL: func() string { return p.api.Origin() + script.GatewayPath }, Workspace: folder, Environ: environ,
+		Python: p.python, Retention: p.set.Scripts.Retention, Log: p.log,
+	})
+	known := accounts{p.network}
+	p.turns = turn.New(turn.Parts{
+		DB: p.db, Outbox: p.outbox, History: p.journal, Room: p.room, Config: p.holder, Models: p.models.find(p.members.RoomNames),
+		RoomName: p.members.name, Names: known.mentioned, Typing: known.typing, Mask: secret.Default.Redact, Wall: p.wall, Log: p.log,
+	})
+	p.dispatch = &dispatch.Pump{
+		DB: p.db, Journal: p.journal, Outbox: p.outbox, Turns: turns{p.turns}, Config: p.holder, Accounts: known,
+		Rooms: p.members, Authority: p.authority, Log: p.log,
+	}
+	return p.listen(ctx)
+}
+
+func (p *primary) listen(ctx context.Context) error {
+	host, port := p.o.APIHost, p.o.APIPort
+	if host == "" {
+		host = "0.0.0.0"
+	}
+	switch {
+	case port == 0:
+		port = p.set.Port
+	case port < 0:
+		port = 0
+	}
+	var err error
+	if p.api, err = httpapi.Listen(ctx, host, port, p.status, func(mux *http.ServeMux) { p.scripts.Routes(mux) }, p.log); err != nil {
+		return err
+	}
+	p.group.OnStop(lifecycle.Step{Name: "listener", Budget: 2 * time.Second, Stop: p.api.Shutdown})
+	p.group.Go("http", p.api.Serve)
+	if p.socket, err = control.Listen(p.set.ControlPath, p.scripts); err != nil {
+		return err
+	}
+	p.group.OnStop(lifecycle.Step{Name: "control socket", Budget: time.Second, Stop: p.socket.Shutdown})
+	p.group.Go("control", p.socket.Serve)
+	return nil
+}
+
+// equip makes the registry with what its toolkits drive.
+func (p *primary) equip() (err error) {
+	p.sdk = &sdkTree{}
+	p.processes = shell.NewProcesses(shell.Supervised{}, p.group)
+	p.registry, err = kits{
+		processes: p.processes,
+		messages: matrixmessage.Deps{
+			DB: p.db, Outbox: p.outbox, Journal: p.journal, Authority: p.authority, Rooms: p.members, Accounts: accounts{p.network},
+		},
+		runs: func() toolkitscript.Runs {
+			// The run manager is made after the registry, which it works with.
+			if p.scripts == nil {
+				return nil
+			}
+			return p.scripts
+		},
+	}.registry()
+	return err
+}
