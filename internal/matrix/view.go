@@ -123,13 +123,6 @@ func (v *view) dropLocked(account string, room id.RoomID) {
 	}
 }
 
-// orphan reports whether nobody reads the room.
-func (v *view) orphan(room id.RoomID) bool {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	return v.rooms[room] == nil
-}
-
 // room returns what is known; false while that is not reliable.
 func (v *view) room(room id.RoomID) (RoomInfo, bool) {
 	v.mu.RLock()
