@@ -12,15 +12,17 @@ import (
 	"mindroom/internal/script"
 )
 
+// Agent is the rig's one agent; its toolkits are script and the Kit.
+const Agent = "worker"
+
 const (
-	agent     = "worker"
 	room      = "!bench:example.org"
 	thread    = "$bench"
 	unlimited = 1_000_000
 )
 
 // Owner is who the runs of a requester belong to.
-func Owner(requester string) script.Owner { return script.Owner{Requester: requester, Agent: agent} }
+func Owner(requester string) script.Owner { return script.Owner{Requester: requester, Agent: Agent} }
 
 // Request launches source for requester, with the whole toolkit allowed and
 // limits that no benchmark reaches.
@@ -30,7 +32,7 @@ func Request(requester, source string) (script.Request, error) {
 		return script.Request{}, err
 	}
 	return script.Request{
-		Who: identity.InThread(agent, requester, room, thread), Source: src, Allowed: []string{Toolkit},
+		Who: identity.InThread(Agent, requester, room, thread), Source: src, Allowed: []string{Toolkit},
 		MaxConcurrent: unlimited, MaxCallsPerMinute: unlimited, MaxRuntime: time.Hour,
 	}, nil
 }

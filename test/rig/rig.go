@@ -60,7 +60,7 @@ type Rig struct {
 const configuration = `
 models: {default: {provider: scripted, id: offline}}
 agents:
-  ` + agent + `: {display_name: Worker, tools: [script, ` + Toolkit + `]}
+  ` + Agent + `: {display_name: Worker, tools: [script, ` + Toolkit + `]}
 authorization: {default_room_access: true}
 defaults: {tools: []}
 `
