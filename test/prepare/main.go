@@ -1,0 +1,27 @@
+// Command prepare builds what the tests need besides Go packages, which is the
+// homeserver, and says how far it is. Without it the first test that wants the
+// homeserver would build it in silence.
+//
+// Exit status: 0 when everything is there, 1 when it could not be built.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"mindroom/test/homeserver"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	path, err := homeserver.Build(ctx, func(line string) { fmt.Println(line) })
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "prepare: %v\n", err)
+		os.Exit(1)
+	}
+	fmt.Println("homeserver:", path)
+}
