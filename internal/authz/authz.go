@@ -51,11 +51,29 @@ func (a Authority) Reach(ctx context.Context, entity, user, room string, snap *c
 	if reply == tool.No {
 		return tool.No
 	}
-	joined := a.Membership.Joined(ctx, room, user)
+	joined := a.joined(ctx, auth, room, person)
 	if joined == tool.No || reply == tool.Yes {
 		return joined
 	}
 	return tool.CannotTell
+}
+
+// joined says whether a person is in a room under their own id or under that of
+// a bridge ghost which speaks for them.
+func (a Authority) joined(ctx context.Context, auth config.Authorization, room, person string) tool.Answer {
+	answer := a.Membership.Joined(ctx, room, person)
+	for ghost, speaksFor := range auth.Aliases {
+		if answer == tool.Yes {
+			break
+		}
+		if speaksFor != person {
+			continue
+		}
+		if as := a.Membership.Joined(ctx, room, ghost); as != tool.No {
+			answer = as
+		}
+	}
+	return answer
 }
 
 // Enters reports whether a person may act in a room at all, by configuration.
@@ -93,7 +111,7 @@ func (a Authority) replies(ctx context.Context, auth config.Authorization, entit
 			answer = tool.CannotTell
 			continue
 		}
-		switch a.Membership.Joined(ctx, room, person) {
+		switch a.joined(ctx, auth, room, person) {
 		case tool.Yes:
 			return tool.Yes
 		case tool.CannotTell:

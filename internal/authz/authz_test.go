@@ -56,6 +56,7 @@ func TestMay(t *testing.T) {
 		"room entry by alias":                 {auth: config.Authorization{RoomPermissions: map[string][]string{"#operations:x": {"@anna:x"}}}, user: "@anna:x", want: tool.Yes},
 		"a room entry ends the search":        {auth: config.Authorization{DefaultRoomAccess: true, RoomPermissions: map[string][]string{"operations": {"@anna:x"}}}, user: "@ben:x", want: tool.No},
 		"alias acts as its person":            {auth: config.Authorization{GlobalUsers: []string{"@anna:x"}, Aliases: map[string]string{"@ghost:x": "@anna:x"}}, user: "@ghost:x", want: tool.Yes},
+		"is in the room as a ghost":           {auth: config.Authorization{GlobalUsers: []string{"@carl:x"}, Aliases: map[string]string{"@ghost:x": "@carl:x"}}, user: "@carl:x", want: tool.Yes},
 		"left the room":                       {auth: config.Authorization{DefaultRoomAccess: true}, user: "@carl:x", want: tool.No},
 		"membership still loading":            {auth: config.Authorization{DefaultRoomAccess: true}, user: "@anna:x", loading: room, want: tool.CannotTell},
 		"a definite no beats loading":         {user: "@anna:x", loading: room, want: tool.No},

@@ -1,18 +1,14 @@
 package script_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -129,83 +125,6 @@ func (s *switchable) set(a tool.Answer) { s.answer.Store(int32(a)) }
 
 func (s *switchable) May(context.Context, identity.Execution, *config.Snapshot) tool.Answer {
 	return tool.Answer(s.answer.Load())
-}
-
-// recorder is a toolkit whose functions tell what was called, and can be held.
-type recorder struct {
-	mu      sync.Mutex
-	seen    []string
-	running int
-	most    int
-	hold    chan struct{}
-	entered chan string
-}
-
-func (r *recorder) count(name string) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	n := 0
-	for _, s := range r.seen {
-		if s == name {
-			n++
-		}
-	}
-	return n
-}
-
-type echoArguments struct {
-	Text string `json:"text"`
-}
-
-type anyArguments struct {
-	Value any `json:"value,omitempty"`
-}
-
-func (r *recorder) toolkit(name, prefix string) tool.Toolkit {
-	enter := func(fn string) func() {
-		r.mu.Lock()
-		r.seen = append(r.seen, name+"."+fn)
-		r.running++
-		r.most = max(r.most, r.running)
-		r.mu.Unlock()
-		return func() { r.mu.Lock(); r.running--; r.mu.Unlock() }
-	}
-	return tool.Toolkit{Name: name, Purpose: "a toolkit of the tests", Build: func(tool.Env) ([]tool.Function, error) {
-		return []tool.Function{
-			tool.Typed(tool.Spec{Name: prefix + "echo"}, func(_ context.Context, _ tool.Invocation, a echoArguments) (any, error) {
-				defer enter("echo")()
-				return a.Text, nil
-			}),
-			tool.Typed(tool.Spec{Name: prefix + "value"}, func(_ context.Context, in tool.Invocation, _ anyArguments) (any, error) {
-				defer enter("value")()
-				var v map[string]any
-				err := in.Args.Decode(&v)
-				return v["value"], err
-			}),
-			tool.Typed(tool.Spec{Name: prefix + "block"}, func(ctx context.Context, _ tool.Invocation, _ anyArguments) (any, error) {
-				defer enter("block")()
-				r.entered <- "block"
-				select {
-				case <-r.hold:
-					return "released", nil
-				case <-ctx.Done():
-					return nil, ctx.Err()
-				}
-			}),
-			tool.Typed(tool.Spec{Name: prefix + "fail"}, func(context.Context, tool.Invocation, anyArguments) (any, error) {
-				defer enter("fail")()
-				return nil, fmt.Errorf("the disk of the tool is full")
-			}),
-			tool.Typed(tool.Spec{Name: prefix + "large"}, func(context.Context, tool.Invocation, anyArguments) (any, error) {
-				defer enter("large")()
-				return strings.Repeat("x", 70_000), nil
-			}),
-			tool.Typed(tool.Spec{Name: prefix + "confirm", Confirm: true}, func(context.Context, tool.Invocation, anyArguments) (any, error) {
-				defer enter("confirm")()
-				return "done", nil
-			}),
-		}, nil
-	}}
 }
 
 // options change a house before it is built.
@@ -396,65 +315,3 @@ func (h *house) token(run *script.Run) string {
 
 // sleeper is a script that only waits.
 const sleeper = "import time\nprint('up', flush=True)\ntime.sleep(600)\n"
-
-// client is a gateway client that sends exactly what it is told.
-type client struct {
-	h     *house
-	run   string
-	token string
-}
-
-func (h *house) client(run *script.Run) client { return client{h, string(run.ID), h.token(run)} }
-
-type answer struct {
-	status int
-	header http.Header
-	raw    []byte
-	body   struct {
-		Run      string          `json:"run_id"`
-		ID       string          `json:"call_id"`
-		Toolkit  string          `json:"toolkit_name"`
-		Function string          `json:"function_name"`
-		Digest   string          `json:"arguments_digest"`
-		State    string          `json:"state"`
-		Result   json.RawMessage `json:"result"`
-		Error    *tool.Fault     `json:"error"`
-		Detail   string          `json:"detail"`
-	}
-}
-
-func (c client) do(method, path, body string, header ...string) answer {
-	c.h.t.Helper()
-	req, err := http.NewRequestWithContext(c.h.t.Context(), method, c.h.server.URL+script.GatewayPath+path, strings.NewReader(body))
-	must(c.h.t, err)
-	if c.token != "" {
-		req.Header.Set("Authorization", "Bearer "+c.token)
-	}
-	for i := 0; i+1 < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-	}
-	res, err := c.h.server.Client().Do(req)
-	must(c.h.t, err)
-	defer res.Body.Close()
-	a := answer{status: res.StatusCode, header: res.Header}
-	a.raw, err = io.ReadAll(res.Body)
-	must(c.h.t, err)
-	if err := json.NewDecoder(bytes.NewReader(a.raw)).Decode(&a.body); err != nil {
-		c.h.t.Fatalf("%s %s: %d %q: %v", method, path, res.StatusCode, a.raw, err)
-	}
-	return a
-}
-
-func (c client) body(id, function, arguments string) string {
-	return fmt.Sprintf(`{"run_id":%q,"call_id":%q,"toolkit_name":"probe","function_name":%q,"arguments":%s}`, c.run, id, function, arguments)
-}
-
-func (c client) call(id, function, arguments string, header ...string) answer {
-	c.h.t.Helper()
-	return c.do(http.MethodPost, "/calls", c.body(id, function, arguments), header...)
-}
-
-func (c client) receipt(id string, header ...string) answer {
-	c.h.t.Helper()
-	return c.do(http.MethodGet, "/runs/"+c.run+"/calls/"+id, "", header...)
-}

@@ -141,7 +141,8 @@ func outcomeOf(ctx context.Context, value any, err error) Outcome {
 	if err != nil {
 		return Failed(Faultf(FaultResult, "the tool's result is not strict JSON: %v", err))
 	}
-	return Completed(doc.Raw())
+	// The canonical form is the same bytes for the same value, which raw is not.
+	return Completed(doc.Canonical())
 }
 
 // Controlled is a result together with a request to the turn around the call.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v4"
 )
 
 // maxDepth bounds how deeply arguments nest.
