@@ -78,6 +78,10 @@ func (r *recorder) toolkit(name, prefix string) tool.Toolkit {
 				defer enter("large")()
 				return strings.Repeat("x", 70_000), nil
 			}),
+			tool.Typed(tool.Spec{Name: prefix + "who"}, func(_ context.Context, in tool.Invocation, _ anyArguments) (any, error) {
+				defer enter("who")()
+				return map[string]any{"who": in.Who, "depth": in.Depth, "door": in.Door, "owner": in.Owner}, nil
+			}),
 			tool.Typed(tool.Spec{Name: prefix + "confirm", Confirm: true}, func(context.Context, tool.Invocation, anyArguments) (any, error) {
 				defer enter("confirm")()
 				return "done", nil
