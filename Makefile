@@ -13,7 +13,7 @@ help: ## list the targets
 
 build: ## build the binaries into bin/
 	@echo "building mindroom …"
-	@$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
+	@GO=$(GO) ./build.sh $(BIN) '$(LDFLAGS)'
 
 demo: build ## play the main job in this terminal, then talk to the agent
 	@$(GO) run ./test/demo -bin $(BIN)
