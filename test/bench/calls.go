@@ -55,15 +55,14 @@ func took(output string) (sample, error) {
 
 // calls are tool calls of real scripts, with everything a call passes.
 func (b *bench) calls(ctx context.Context) ([]Row, error) {
-	dir, err := b.folder("calls")
+	return b.withRig(ctx, rig.Options{}, b.callsOf)
+}
+
+func (b *bench) callsOf(ctx context.Context, r *rig.Rig) ([]Row, error) {
+	dir, err := b.folder("client")
 	if err != nil {
 		return nil, err
 	}
-	r, err := rig.Open(ctx, dir, rig.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
 	alone, err := clientAlone(ctx, dir, r.Python, b.rounds(1000))
 	if err != nil {
 		return nil, err

@@ -17,15 +17,10 @@ const firstLine = "import time; print(time.time_ns())"
 // launch is the way from a launch to the first line of user code, beside the
 // interpreter alone. The two alternate, so that both meet the same machine.
 func (b *bench) launch(ctx context.Context) ([]Row, error) {
-	dir, err := b.folder("launch")
-	if err != nil {
-		return nil, err
-	}
-	r, err := rig.Open(ctx, dir, rig.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
+	return b.withRig(ctx, rig.Options{}, b.launchOf)
+}
+
+func (b *bench) launchOf(ctx context.Context, r *rig.Rig) ([]Row, error) {
 	var bare, launched, more sample
 	for i := range b.rounds(40) + 1 {
 		without, err := bareStart(ctx, r.Python)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"mindroom/test/binary"
+	"mindroom/test/rig"
 )
 
 const usage = `Usage: bench [-bin DIR] [-json FILE] [-dir DIR] [-quick] [-strict]
@@ -103,6 +105,20 @@ func (b *bench) rounds(full int) int {
 
 // folder makes a fresh folder.
 func (b *bench) folder(name string) (string, error) { return os.MkdirTemp(b.dir, name+"-") }
+
+// withRig measures on a rig of its own and closes it.
+func (b *bench) withRig(ctx context.Context, o rig.Options, measure func(context.Context, *rig.Rig) ([]Row, error)) ([]Row, error) {
+	dir, err := b.folder("rig")
+	if err != nil {
+		return nil, err
+	}
+	r, err := rig.Open(ctx, dir, o)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := measure(ctx, r)
+	return rows, errors.Join(err, r.Close())
+}
 
 // measure prints each group as it is measured and returns all rows. Its error
 // is of what every group needs; a group that fails is a row that says so.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
@@ -22,15 +23,10 @@ const (
 // all at once. The runs have no process of their own; their calls come from one
 // other process with a connection for each run.
 func (b *bench) many(ctx context.Context) ([]Row, error) {
-	dir, err := b.folder("many")
-	if err != nil {
-		return nil, err
-	}
-	r, err := rig.Open(ctx, dir, rig.Options{WithoutProcesses: true, Hold: time.Minute})
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
+	return b.withRig(ctx, rig.Options{WithoutProcesses: true, Hold: time.Minute}, b.manyOf)
+}
+
+func (b *bench) manyOf(ctx context.Context, r *rig.Rig) ([]Row, error) {
 	runs, err := launchMany(ctx, r)
 	if err != nil {
 		return nil, err
@@ -122,12 +118,15 @@ func (b *bench) waiting(ctx context.Context, r *rig.Rig, runs []callerRun) (Row,
 	if err != nil {
 		return Row{}, err
 	}
+	var before, during runtime.MemStats
+	runtime.ReadMemStats(&before)
 	wait, err := startCallers(ctx, callersPlan{URL: r.URL, Runs: runs, Function: "gate", Calls: len(runs)})
 	if err != nil {
 		return Row{}, err
 	}
 	err = r.Kit.Await(ctx, len(runs))
 	held, memErr := anonymous(os.Getpid())
+	runtime.ReadMemStats(&during)
 	r.Kit.Open()
 	if _, waitErr := wait(); err == nil {
 		err = waitErr
@@ -136,7 +135,8 @@ func (b *bench) waiting(ctx context.Context, r *rig.Rig, runs []callerRun) (Row,
 		err = memErr
 	}
 	return value(fmt.Sprintf("memory of %d callers waiting on a held call", len(runs)), "MiB", held-idle).within(Value, 100).
-		note("over %.0f MiB with all runs idle", idle), err
+		note("over %.0f MiB with all runs idle; of it %d MiB stacks and %d MiB heap in use",
+			idle, (during.StackInuse-before.StackInuse)>>20, (during.HeapInuse-before.HeapInuse)>>20), err
 }
 
 // callerRun is a run as its script knows it.

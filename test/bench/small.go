@@ -54,15 +54,10 @@ func (b *bench) disk(context.Context) ([]Row, error) {
 
 // surface is what a call pays to find out which tools its agent has now.
 func (b *bench) surface(ctx context.Context) ([]Row, error) {
-	dir, err := b.folder("surface")
-	if err != nil {
-		return nil, err
-	}
-	r, err := rig.Open(ctx, dir, rig.Options{WithoutProcesses: true})
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
+	return b.withRig(ctx, rig.Options{WithoutProcesses: true}, b.surfaceOf)
+}
+
+func (b *bench) surfaceOf(_ context.Context, r *rig.Rig) ([]Row, error) {
 	const batch = 1000
 	resolve := func() error {
 		for range batch {
