@@ -16,7 +16,10 @@ var patterns = []struct {
 	re   *regexp.Regexp
 	with string
 }{
-	{[]string{"authorization"}, regexp.MustCompile(`(?i)(authorization\s*[:=]\s*\[?(?:(?:bearer|basic)\s+)?)(?:\[redacted\]|[^\s"',\[\]\\]+)`), "${1}" + Mark},
+	{[]string{"authorization"}, regexp.MustCompile(`(?i)(authorization\s*[:=]\s*\[?(?:bearer|basic)\s+)(?:\[redacted\]|[^\s"',\[\]\\]+)`), "${1}" + Mark},
+	// Without a scheme only what looks like a token: a configuration has a section
+	// of this name, and prose about it stays readable.
+	{[]string{"authorization"}, regexp.MustCompile(`(?i)(authorization\s*[:=]\s*\[?)[a-z0-9._~+/-]{16,}=*`), "${1}" + Mark},
 	// Sixteen and more, so that prose about bearers stays readable.
 	{[]string{"bearer"}, regexp.MustCompile(`(?i)\b(bearer\s+)[a-z0-9._~+/-]{16,}=*`), "${1}" + Mark},
 	{[]string{`"`}, regexp.MustCompile(`(?i)("[a-z0-9_.-]*` + secretName + `"\s*:\s*")(?:[^"\\]|\\.)+(")`), "${1}" + Mark + "${2}"},

@@ -47,20 +47,22 @@ func TestPatterns(t *testing.T) {
 	t.Parallel()
 	var r Redactor
 	for in, want := range map[string]string{
-		"Authorization: Bearer abc.def-ghi":         "Authorization: Bearer [redacted]",
-		"authorization=Basic dXNlcjpwYXNz":          "authorization=Basic [redacted]",
-		"Authorization:[Bearer abc]":                "Authorization:[Bearer [redacted]]",
-		"got bearer 0123456789abcdef0123 back":      "got bearer [redacted] back",
-		"a bearer capability, basic authentication": "a bearer capability, basic authentication",
-		`{"api_key":"abc","n":1}`:                   `{"api_key":"[redacted]","n":1}`,
-		`{"access_token" : "a\"b","user":"u"}`:      `{"access_token" : "[redacted]","user":"u"}`,
-		`{"OPENAI_API_KEY":"abc"}`:                  `{"OPENAI_API_KEY":"[redacted]"}`,
-		`{"body":"{\"password\":\"a\\\"b\"}"}`:      `{"body":"{\"password\":\"[redacted]\"}"}`,
-		`{"max_tokens":100,"token_count":"3"}`:      `{"max_tokens":100,"token_count":"3"}`,
-		`{"password":""}`:                           `{"password":""}`,
-		"GET /sync?since=s1&access_token=abc HTTP":  "GET /sync?since=s1&access_token=[redacted] HTTP",
-		"https://user:pa55@host/x":                  "https://user:[redacted]@host/x",
-		"https://host:8008/a@b":                     "https://host:8008/a@b",
+		"authorization: nobody may talk, as in authorization: {global_users: []}": "authorization: nobody may talk, as in authorization: {global_users: []}",
+		"Authorization: syt_bWluZHJvb20_abcdefgh":                                 "Authorization: [redacted]",
+		"Authorization: Bearer abc.def-ghi":                                       "Authorization: Bearer [redacted]",
+		"authorization=Basic dXNlcjpwYXNz":                                        "authorization=Basic [redacted]",
+		"Authorization:[Bearer abc]":                                              "Authorization:[Bearer [redacted]]",
+		"got bearer 0123456789abcdef0123 back":                                    "got bearer [redacted] back",
+		"a bearer capability, basic authentication":                               "a bearer capability, basic authentication",
+		`{"api_key":"abc","n":1}`:                                                 `{"api_key":"[redacted]","n":1}`,
+		`{"access_token" : "a\"b","user":"u"}`:                                    `{"access_token" : "[redacted]","user":"u"}`,
+		`{"OPENAI_API_KEY":"abc"}`:                                                `{"OPENAI_API_KEY":"[redacted]"}`,
+		`{"body":"{\"password\":\"a\\\"b\"}"}`:                                    `{"body":"{\"password\":\"[redacted]\"}"}`,
+		`{"max_tokens":100,"token_count":"3"}`:                                    `{"max_tokens":100,"token_count":"3"}`,
+		`{"password":""}`:                                                         `{"password":""}`,
+		"GET /sync?since=s1&access_token=abc HTTP":                                "GET /sync?since=s1&access_token=[redacted] HTTP",
+		"https://user:pa55@host/x":                                                "https://user:[redacted]@host/x",
+		"https://host:8008/a@b":                                                   "https://host:8008/a@b",
 	} {
 		if got := r.Redact(in); got != want {
 			t.Errorf("Redact(%q) = %q, want %q", in, got, want)

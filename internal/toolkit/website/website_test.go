@@ -54,7 +54,7 @@ func TestReadURL(t *testing.T) {
 	t.Cleanup(s.Close)
 	f := function(t, map[string]any{"allow_private_addresses": true})
 	first := call(t.Context(), t, f, s.URL+"/status.txt")
-	want := `[{"name":"` + s.URL + `/status.txt","meta_data":{"url":"` + s.URL + `/status.txt"},"content":"state: green\n"}]`
+	want := `[{"content":"state: green\n","meta_data":{"url":"` + s.URL + `/status.txt"},"name":"` + s.URL + `/status.txt"}]`
 	if first.State != tool.StateCompleted || string(first.Value) != want {
 		t.Fatalf("outcome = %s %s %v\nwant %s", first.State, first.Value, first.Fault, want)
 	}
