@@ -10,6 +10,7 @@ import (
 	"mindroom/internal/chat"
 	"mindroom/internal/config"
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
@@ -128,6 +129,7 @@ func (p *Pump) pass(ctx context.Context, a Account) (int, error) {
 			if err := p.DB.Write(ctx, func(tx *store.Tx) error { return p.carryOut(tx, a, e, d) }); err != nil {
 				return deferred, fmt.Errorf("act on event %s: %w", e.EventID, err)
 			}
+			step.Reached(step.TurnTaken)
 		}
 		if err := p.ignore(ctx, ignored); err != nil {
 			return deferred, err

@@ -7,6 +7,7 @@ import (
 
 	"mindroom/internal/chat"
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/store"
 )
 
@@ -52,6 +53,9 @@ func (p *pumping) run(ctx context.Context) {
 			tried++
 		} else {
 			tried = 1
+		}
+		if len(due) > 0 {
+			step.Reached(step.SendTaken)
 		}
 		p.backlog = append(p.backlog, due...)
 		p.fly()
@@ -145,6 +149,10 @@ func (p *pumping) carry(ctx context.Context, d chat.Delivery) {
 		} else {
 			log.Error("delivery given up", "kind", kind, "error", err)
 		}
+	}
+	if err == nil {
+		step.Reached(step.SendAccepted)
+		defer step.Reached(step.SendRecorded)
 	}
 	p.settle(ctx, d, func(tx *store.Tx) error {
 		var settled error

@@ -16,6 +16,7 @@ import (
 
 	"mindroom/internal/chat"
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/store"
 )
 
@@ -116,8 +117,14 @@ func (s *streak) once(ctx context.Context, timeout time.Duration) error {
 	if err != nil {
 		return err
 	}
+	if len(events) > 0 {
+		step.Reached(step.SyncRead)
+	}
 	if err := s.record(ctx, r, events); err != nil {
 		return err
+	}
+	if len(events) > 0 {
+		step.Reached(step.SyncJournalled)
 	}
 	s.since, s.origin = r.NextBatch, continued
 	return nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mindroom/internal/canonical"
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
@@ -192,11 +193,14 @@ func (m *Manager) claim(ctx context.Context, lv *live, s submission) (receipt, *
 		lv.calls.drop(p)
 		return receipt{}, nil, err
 	}
-	m.cfg.Step("claimed")
+	m.reached(step.CallClaimed)
 	accepted := p.receipt
 	execute := func(context.Context) error {
 		defer lv.calls.drop(p)
 		defer lv.calls.lane.Abandon(call.Ref)
+		if !accepted.Begun {
+			m.reached(step.CallWaits)
+		}
 		if fault != nil {
 			m.cfg.Room.Refuse(lv.calls.ctx, plan, fault, terms)
 		} else {

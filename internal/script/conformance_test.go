@@ -88,7 +88,7 @@ func TestConformanceStatusHasTheOutput(t *testing.T) {
 	t.Parallel()
 	h := opened(t, options{})
 	run := h.start(sleeper)
-	h.waitOutput(run, "up")
+	h.waitOutput(run, "up\n")
 	live, output, _, err := h.Get(t.Context(), owner(anna), string(run.ID))
 	must(t, err)
 	if live.State != script.Running || output != "up\n" {

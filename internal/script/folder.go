@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"mindroom/internal/identity"
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/secret"
 )
 
@@ -34,6 +35,7 @@ func (f folder) write(src Source, token secret.Value, sdk fs.FS) error {
 	if err := os.Mkdir(string(f), 0o700); err != nil {
 		return fmt.Errorf("run folder: %w", err)
 	}
+	step.Reached(step.LaunchFolder)
 	if err := writeNew(f.source(), src.Bytes); err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ import (
 	"mindroom/internal/hooks"
 	"mindroom/internal/identity"
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/script"
 	"mindroom/internal/secret"
 	"mindroom/internal/store"
@@ -67,18 +68,18 @@ type house struct {
 	registry  *tool.Registry
 	authority *switchable
 	calls     *recorder
-	steps     chan string
+	steps     chan step.Name
 	backend   *local.Backend
 	group     *lifecycle.Group
 	audit     audit.Log
 
 	mu       sync.Mutex
-	hooks    map[string]func()
+	hooks    map[step.Name]func()
 	refusals chan struct{}
 }
 
 // onStep runs fn at each reaching of a named step.
-func (h *house) onStep(name string, fn func()) {
+func (h *house) onStep(name step.Name, fn func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.hooks[name] = fn
@@ -134,7 +135,7 @@ type options struct {
 	refuse  error
 	hold    time.Duration
 	retain  time.Duration
-	step    func(string)
+	step    func(step.Name)
 	hooks   hooks.Chain
 }
 
@@ -153,8 +154,8 @@ defaults: {tools: []}
 
 func open(t testing.TB, o options) *house {
 	t.Helper()
-	h := &house{t: t, authority: &switchable{}, storage: o.storage, steps: make(chan string, 1000),
-		hooks: map[string]func(){}, refusals: make(chan struct{}, 100),
+	h := &house{t: t, authority: &switchable{}, storage: o.storage, steps: make(chan step.Name, 1000),
+		hooks: map[step.Name]func(){}, refusals: make(chan struct{}, 100),
 		calls: &recorder{hold: make(chan struct{}), entered: make(chan string, 100)}}
 	h.authority.set(tool.Yes)
 	if h.storage == "" {
@@ -192,7 +193,7 @@ func open(t testing.TB, o options) *house {
 		SDK: pythonsdk.Files(), GatewayURL: func() string { return h.server.URL + script.GatewayPath },
 		Workspace: func(*config.Snapshot, identity.Execution) string { return workspace }, Environ: os.Environ,
 		Python: python, Retention: o.retain, Hold: o.hold, Log: slog.New(slog.DiscardHandler),
-		Step: func(name string) {
+		Step: func(name step.Name) {
 			select {
 			case h.steps <- name:
 			default:

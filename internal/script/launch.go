@@ -12,13 +12,19 @@ import (
 	"unicode/utf8"
 
 	"mindroom/internal/identity"
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/secret"
 	"mindroom/internal/store"
 	"mindroom/internal/worker"
 )
 
-// maxName bounds a run's label, in characters.
-const maxName = 120
+const (
+	// maxName bounds a run's label, in characters.
+	maxName = 120
+	// startWithin bounds the start of a process, so that a launch can hold up
+	// neither its turn nor a shutdown for ever.
+	startWithin = 30 * time.Second
+)
 
 // Request is a launch as the script toolkit asks for it.
 type Request struct {
@@ -50,7 +56,7 @@ func (m *Manager) Launch(ctx context.Context, req Request) (*Run, error) {
 		return nil, m.notAdmitted()
 	}
 	defer m.launches.Done()
-	m.cfg.Step("admitted")
+	m.reached(step.LaunchAdmitted)
 
 	lv := m.track(run, hashToken(token.Reveal()))
 	lv.unlearn = token.Forget
@@ -60,7 +66,7 @@ func (m *Manager) Launch(ctx context.Context, req Request) (*Run, error) {
 		m.forget(lv)
 		return nil, err
 	}
-	m.cfg.Step("inserted")
+	m.reached(step.LaunchInserted)
 	// From here on the launch finishes whatever becomes of the turn that asked.
 	ctx = context.WithoutCancel(ctx)
 	if err := m.spawn(ctx, lv, req.Source, token); err != nil {
@@ -172,7 +178,7 @@ func (m *Manager) spawn(ctx context.Context, lv *live, src Source, token secret.
 	if err := f.write(src, token, m.cfg.SDK); err != nil {
 		return m.launchFailed(ctx, lv, err)
 	}
-	m.cfg.Step("snapshot")
+	m.reached(step.LaunchSnapshot)
 	if lv.revoked.Load() {
 		return m.settleUnstarted(ctx, lv)
 	}
@@ -180,7 +186,9 @@ func (m *Manager) spawn(ctx context.Context, lv *live, src Source, token secret.
 	if err := os.MkdirAll(spec.Dir, 0o700); err != nil {
 		return m.launchFailed(ctx, lv, fmt.Errorf("workspace: %w", err))
 	}
-	h, err := m.cfg.Backend.Start(ctx, spec)
+	starting, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
+	h, err := m.cfg.Backend.Start(starting, spec)
 	if errors.Is(err, worker.ErrNotStarted) {
 		return m.launchFailed(ctx, lv, err)
 	}
@@ -188,7 +196,7 @@ func (m *Manager) spawn(ctx context.Context, lv *live, src Source, token secret.
 		return m.ambiguous(ctx, lv, err)
 	}
 	r.Handle = &h
-	m.cfg.Step("started")
+	m.reached(step.LaunchStarted)
 	var published bool
 	err = m.write(ctx, func(tx *store.Tx) (err error) {
 		if err = setHandle(tx, r.ID, h, m.cfg.Backend.Containment()); err != nil {
@@ -200,7 +208,7 @@ func (m *Manager) spawn(ctx context.Context, lv *live, src Source, token secret.
 	if err != nil {
 		return m.ambiguous(ctx, lv, err)
 	}
-	m.cfg.Step("running")
+	m.reached(step.LaunchRunning)
 	m.watch(lv)
 	if !published {
 		_, err := m.settle(ctx, lv, false)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
@@ -38,7 +39,7 @@ func (l *ledger) Begin(ctx context.Context, ref tool.Ref) error {
 	if !did {
 		return fmt.Errorf("call %s has ended already", ref)
 	}
-	l.m.cfg.Step("begun")
+	l.m.reached(step.CallBegun)
 	return nil
 }
 
@@ -71,7 +72,7 @@ func (l *ledger) End(ctx context.Context, ref tool.Ref, out tool.Outcome, also f
 	if err != nil {
 		return out, err
 	}
-	l.m.cfg.Step("ended")
+	l.m.reached(step.CallEnded)
 	if p := l.lv.calls.find(ref.ID); p != nil {
 		p.final = won
 	}

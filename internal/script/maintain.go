@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mindroom/internal/config"
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
@@ -112,8 +113,12 @@ func (m *Manager) prune(ctx context.Context) error {
 			n = deleted
 			return err
 		})
-		if err != nil || n == 0 || ctx.Err() != nil {
+		if err != nil || n == 0 {
 			return err
+		}
+		m.reached(step.RunsPruned)
+		if ctx.Err() != nil {
+			return nil
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"mindroom/internal/config"
 	"mindroom/internal/identity"
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 	"mindroom/internal/worker"
@@ -51,9 +52,8 @@ type Config struct {
 	Retention time.Duration
 	// Hold bounds how long a request is held for its receipt; 0 means ten seconds.
 	Hold time.Duration
-	// Step is told each named step as it was reached; nil for none. Crash tests
-	// end the process there.
-	Step func(name string)
+	// Step hears of each step in this process that was reached; nil for nobody.
+	Step func(step.Name)
 	Log  *slog.Logger
 }
 
@@ -84,7 +84,7 @@ func New(cfg Config) *Manager {
 		cfg.Hold = 10 * time.Second
 	}
 	if cfg.Step == nil {
-		cfg.Step = func(string) {}
+		cfg.Step = func(step.Name) {}
 	}
 	return &Manager{
 		cfg: cfg, log: cfg.Log.With("part", "script"),
@@ -191,7 +191,7 @@ func (m *Manager) revokeDurably(ctx context.Context, lv *live, reason Reason, te
 	}
 	m.fence(lv)
 	m.log.Info("run revoked", "run", lv.run.ID, "reason", reason)
-	m.cfg.Step("revoked")
+	m.reached(step.RunRevoked)
 	return nil
 }
 
@@ -209,6 +209,13 @@ func (m *Manager) fence(lv *live) {
 	delete(m.byToken, lv.token)
 	m.mu.Unlock()
 	lv.calls.fence()
+}
+
+// reached says that a step was reached: here a process may die, and whoever
+// follows the manager hears of it.
+func (m *Manager) reached(name step.Name) {
+	step.Reached(name)
+	m.cfg.Step(name)
 }
 
 // Poke asks for a reconciliation pass soon: configuration or membership changed.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/store"
 )
 
@@ -21,7 +22,7 @@ func (m *Manager) Recover(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.cfg.Step("inherited-revoked")
+	m.reached(step.RunsInherited)
 	for _, lv := range inherited {
 		lv.mu.Lock()
 		_, err := m.settle(ctx, lv, false)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/script"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
@@ -288,7 +289,7 @@ func TestShutdownLetsBegunCallsFinish(t *testing.T) {
 	c := h.client(run)
 	c.call("begun", "block", `{}`, "Prefer", "wait=0")
 	<-h.calls.entered
-	h.onStep("revoked", func() { close(h.calls.hold) })
+	h.onStep(step.RunRevoked, func() { close(h.calls.hold) })
 	must(t, h.Shutdown(t.Context()))
 	end, err := h.Find(t.Context(), string(run.ID))
 	must(t, err)

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"mindroom/internal/audit"
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/script"
 	"mindroom/internal/tool"
 )
@@ -133,8 +135,8 @@ func TestDeadlineInterrupts(t *testing.T) {
 // its end is proven (S28), with everything the tree started.
 func TestCancelOrder(t *testing.T) {
 	t.Parallel()
-	var order []string
-	h := opened(t, options{step: func(s string) { order = append(order, s) }})
+	var order []step.Name
+	h := opened(t, options{step: func(s step.Name) { order = append(order, s) }})
 	run := h.start(`
 import subprocess, sys, time
 subprocess.Popen([sys.executable, "-c", "import os,signal,time; signal.signal(signal.SIGTERM, signal.SIG_IGN); os.setsid(); time.sleep(600)"])
@@ -148,8 +150,8 @@ time.sleep(600)
 	if end.State != script.Cancelled || end.Reason != script.ReasonOwnerCancel {
 		t.Errorf("state %s, reason %s", end.State, end.Reason)
 	}
-	want := []string{"revoked", "exit-proven", "exit-recorded", "cleaned", "terminal"}
-	if strings.Join(order, " ") != strings.Join(want, " ") {
+	want := []step.Name{step.RunRevoked, step.RunExitProven, step.RunExitRecorded, step.RunCleaned, step.RunTerminal}
+	if !slices.Equal(order, want) {
 		t.Errorf("order %v, want %v", order, want)
 	}
 	again, err := h.Cancel(t.Context(), owner(anna), string(run.ID), true)
@@ -318,7 +320,7 @@ func TestRefusedLaunchesLeaveNothing(t *testing.T) {
 
 func TestAFailedStartIsFailedNotAmbiguous(t *testing.T) {
 	t.Parallel()
-	h := opened(t, options{step: func(string) {}})
+	h := opened(t, options{step: func(step.Name) {}})
 	req := request(t, sleeper)
 	h.BreakPythonForTest(filepath.Join(h.storage, "no-such-python"))
 	_, err := h.Launch(t.Context(), req)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/store"
 	"mindroom/internal/worker"
 )
@@ -80,14 +81,14 @@ func (m *Manager) proveEnded(ctx context.Context, lv *live, r *Run, graceful boo
 			return e
 		}
 	}
-	m.cfg.Step("exit-proven")
+	m.reached(step.RunExitProven)
 	reason, e := describe(exit)
 	err := m.write(ctx, func(tx *store.Tx) error { return recordExit(tx, r.ID, e, reason, m.cfg.Now.Now()) })
 	if err != nil {
 		return err
 	}
 	m.closeCalls(lv)
-	m.cfg.Step("exit-recorded")
+	m.reached(step.RunExitRecorded)
 	return nil
 }
 
@@ -99,7 +100,7 @@ func (m *Manager) finish(ctx context.Context, lv *live) error {
 	if err := m.folder(lv.run.ID).remove(); err != nil {
 		return err
 	}
-	m.cfg.Step("cleaned")
+	m.reached(step.RunCleaned)
 	err := m.write(ctx, func(tx *store.Tx) error {
 		now := m.cfg.Now.Now()
 		if err := settleOrphans(tx, lv.run.ID, now); err != nil {
@@ -112,7 +113,7 @@ func (m *Manager) finish(ctx context.Context, lv *live) error {
 	}
 	m.cfg.Backend.Forget(lv.run.ID)
 	m.forget(lv)
-	m.cfg.Step("terminal")
+	m.reached(step.RunTerminal)
 	return nil
 }
 

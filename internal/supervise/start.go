@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"syscall"
 
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/supervise/rundir"
 	"mindroom/internal/supervise/wire"
 )
@@ -107,7 +108,7 @@ func spawn(path, id string, spec Spec, f files) (*Process, error) {
 	}
 	sup, err := os.StartProcess(path, []string{binaryName}, &os.ProcAttr{
 		Dir:   "/",
-		Env:   []string{"GOMAXPROCS=2"}, // it never has more than two things to do
+		Env:   append(step.Inherited(), "GOMAXPROCS=2"), // it never has more than two things to do
 		Files: inherited,
 		Sys:   &syscall.SysProcAttr{Setsid: true},
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/model"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
@@ -62,7 +63,7 @@ func (r *response) settle(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.write(ctx, func(tx *store.Tx) error {
+	err = r.write(ctx, func(tx *store.Tx) error {
 		now, err := load(tx, r.id)
 		if err != nil {
 			return err
@@ -80,4 +81,8 @@ func (r *response) settle(ctx context.Context) error {
 		}
 		return saveCheckpoint(tx, r.id, checkpoint)
 	})
+	if err == nil {
+		step.Reached(step.TurnSettled)
+	}
+	return err
 }

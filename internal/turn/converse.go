@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/model"
 )
 
@@ -62,6 +63,7 @@ func (r *response) ask(ctx context.Context, system string) (model.Response, erro
 			r.seen.write(event.Text)
 		}
 	})
+	step.Reached(step.ModelAnswered)
 	r.cp.Usage = r.cp.Usage.Add(answer.Usage)
 	return answer, err
 }

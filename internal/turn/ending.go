@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/message"
 	"mindroom/internal/store"
 )
@@ -90,7 +91,11 @@ func (r *response) finish(ctx context.Context, end ending) error {
 	if r.seen != nil {
 		r.cp.View = r.seen.now()
 	}
-	return r.write(ctx, r.e.conclude(r.row, r.cp, end, ByWork))
+	err := r.write(ctx, r.e.conclude(r.row, r.cp, end, ByWork))
+	if err == nil {
+		step.Reached(step.TurnConcluded)
+	}
+	return err
 }
 
 // conclude is the one way a turn ends. A turn that has ended meanwhile is left

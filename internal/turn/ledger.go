@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
@@ -53,6 +54,7 @@ func (l *ledger) Begin(ctx context.Context, ref tool.Ref) error {
 	if err != nil {
 		return fmt.Errorf("begin %s: %w", ref, err)
 	}
+	step.Reached(step.TurnCallBegun)
 	l.mu.Lock()
 	l.begun++
 	l.mu.Unlock()
@@ -106,6 +108,7 @@ func (l *ledger) End(ctx context.Context, ref tool.Ref, out tool.Outcome, also f
 	if err != nil {
 		return out, fmt.Errorf("end %s: %w", ref, err)
 	}
+	step.Reached(step.TurnCallEnded)
 	return won, nil
 }
 

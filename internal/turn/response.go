@@ -8,6 +8,7 @@ import (
 
 	"mindroom/internal/config"
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
@@ -88,6 +89,7 @@ func (r *response) work(ctx context.Context) error {
 	if err := r.open(ctx); err != nil {
 		return err
 	}
+	step.Reached(step.TurnOpened)
 	typing := lifecycle.New(ctx)
 	typing.Go("typing", r.typing)
 	defer func() { _ = typing.Stop(context.WithoutCancel(ctx)) }() // after the end: a slow notice must not hold it up

@@ -19,6 +19,7 @@ import (
 	"mindroom/internal/httpapi"
 	"mindroom/internal/identity"
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/script"
 	"mindroom/internal/secret"
 	"mindroom/internal/store"
@@ -173,8 +174,8 @@ func configure(dir string, catalog config.Catalog) (*config.Holder, error) {
 }
 
 // step hears of each end of a run, so that Finish need not ask again and again.
-func (r *Rig) step(name string) {
-	if name != "terminal" {
+func (r *Rig) step(name step.Name) {
+	if name != step.RunTerminal {
 		return
 	}
 	r.mu.Lock()

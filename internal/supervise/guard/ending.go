@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/supervise/contain"
 	"mindroom/internal/supervise/proc"
 	"mindroom/internal/supervise/wire"
@@ -71,6 +72,7 @@ func (g *guard) end(cause wire.Cause, force bool) {
 		g.terminate()
 		g.grace.set(g.spec.Grace)
 	}
+	step.Reached(step.GuardEnding)
 	g.publish()
 }
 

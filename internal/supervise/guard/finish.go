@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"time"
 
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/supervise/tail"
 	"mindroom/internal/supervise/wire"
 )
 
 // finish makes the death durable and then says it.
 func (g *guard) finish() {
+	step.Reached(step.GuardEmpty)
 	g.enter(wire.PhaseDead)
 	r := g.record()
 	g.removeGroup()
@@ -20,6 +22,7 @@ func (g *guard) finish() {
 		if err := g.dir.WriteRecord(r); err != nil {
 			s.RecordError = err.Error()
 		}
+		step.Reached(step.GuardRecorded)
 	}
 	r.Tail = "" // the client reads it for itself; a frame need not be that large
 	s.Record = &r

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/supervise/contain"
 	"mindroom/internal/supervise/proc"
 	"mindroom/internal/supervise/rundir"
@@ -78,6 +79,7 @@ func Run() int {
 		return complain(errors.Join(err, control.Close()))
 	}
 	g := &guard{spec: start.Spec.WithDefaults(), dir: rundir.Dir(start.Spec.RunDir), id: start.ID, sig: sig, phase: wire.PhaseStarting}
+	step.Reached(step.GuardHeard)
 	g.talk = converse(control)
 	g.supervise()
 	g.talk.close()
@@ -110,11 +112,13 @@ func hear(control *os.File) (wire.Start, error) {
 // supervise is the life of the tree.
 func (g *guard) supervise() {
 	if g.startErr = g.prepare(); g.startErr == nil {
+		step.Reached(step.GuardPrepared)
 		g.startErr = g.launch()
 	}
 	if g.startErr != nil {
 		g.cause = wire.CauseStartFailed
 	} else {
+		step.Reached(step.GuardForked)
 		g.begin()
 		for !g.step() {
 			g.wait()
