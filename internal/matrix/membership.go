@@ -80,6 +80,18 @@ func (n *Network) loadRooms(ctx context.Context, a *Account, rooms []id.RoomID) 
 			a.log.Warn("room state not loaded", "room", room, "kind", KindOf(err), "error", err)
 			continue
 		}
-		n.view.load(a.Key, room, state)
+		if n.view.load(a.Key, room, state) {
+			n.changed(room)
+		}
+	}
+}
+
+// changed tells the owner of the network that a room has other answers now.
+func (n *Network) changed(rooms ...id.RoomID) {
+	if n.cfg.Changed == nil {
+		return
+	}
+	for _, room := range rooms {
+		n.cfg.Changed(room.String())
 	}
 }

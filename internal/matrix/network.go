@@ -37,6 +37,12 @@ type Config struct {
 	// accepts none. The account's sync waits for it.
 	AcceptInvite func(ctx context.Context, account, room, inviter string) bool
 
+	// Changed is told each room whose members or state were loaded, changed, or
+	// can be relied upon again: what was answered CannotTell is worth asking
+	// again. It is called in the account's sync, after the view changed and
+	// before the events are journalled, so it must not block. May be nil.
+	Changed func(room string)
+
 	Log  *slog.Logger // nil: slog.Default
 	Wall clock.Wall   // nil: the system clock
 

@@ -199,13 +199,24 @@ func TestForgottenToken(t *testing.T) {
 // The membership that authority is decided on.
 func TestJoined(t *testing.T) {
 	t.Parallel()
-	r, ctx := newRig(t, nil), within(t, time.Minute)
+	changed := make(chan string, 1000)
+	r, ctx := newRig(t, func(c *Config) { c.Changed = func(room string) { changed <- room } }), within(t, time.Minute)
 	ann := r.hs.Person(t, "ann")
 	if got := r.net.Joined(ctx, "!any:x", ann.UserID); got != CannotTell {
 		t.Fatalf("before anything is known: %s", got)
 	}
 	room := r.run(ctx, garten(ann.UserID), RouterKey, "news")["garten"]
-	r.await(ctx, "the view", func() bool { _, ok := r.net.Room(room); return ok })
+	select {
+	case got := <-changed:
+		if got != room {
+			t.Fatalf("changed: %s", got)
+		}
+	case <-ctx.Done():
+		t.Fatal("nobody was told that the room is loaded")
+	}
+	if _, ok := r.net.Room(room); !ok {
+		t.Fatal("told of a change before the view has it")
+	}
 	if got := r.net.Joined(ctx, room, ann.UserID); got != NotJoined {
 		t.Fatalf("invited only: %s", got)
 	}

@@ -112,7 +112,9 @@ func (s *streak) once(ctx context.Context, timeout time.Duration) error {
 		delete(s.rooms, room)
 	}
 	s.n.view.adopt(s.a.Key, slices.Collect(maps.Keys(s.rooms)))
-	s.n.loadRooms(ctx, s.a, s.n.view.apply(s.a.Key, r))
+	load, changed := s.n.view.apply(s.a.Key, r)
+	s.n.changed(changed...)
+	s.n.loadRooms(ctx, s.a, load)
 	events, err := s.collect(ctx, r)
 	if err != nil {
 		return err

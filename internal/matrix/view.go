@@ -40,8 +40,9 @@ type roomView struct {
 func newView() *view { return &view{rooms: map[id.RoomID]*roomView{}} }
 
 // apply takes one sync response of an account in one step, so that nobody sees
-// half of it. It returns the rooms this account reads and still has to load.
-func (v *view) apply(account string, r *mautrix.RespSync) (load []id.RoomID) {
+// half of it. It returns the rooms this account reads and still has to load,
+// and those about which another answer is given from now on.
+func (v *view) apply(account string, r *mautrix.RespSync) (load, changed []id.RoomID) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for room, part := range r.Rooms.Join {
@@ -51,24 +52,35 @@ func (v *view) apply(account string, r *mautrix.RespSync) (load []id.RoomID) {
 			v.rooms[room] = rv
 		}
 		if rv.reader == account && rv.loaded {
+			news := rv.stale
 			for _, e := range slices.Concat(part.State.Events, part.Timeline.Events) {
 				rv.note(e)
+				news = news || e.StateKey != nil
+			}
+			rv.stale = false
+			if news {
+				changed = append(changed, room)
 			}
 		}
 	}
 	for room := range r.Rooms.Leave {
-		v.dropLocked(account, room)
+		if v.dropLocked(account, room) {
+			changed = append(changed, room)
+		}
 	}
 	for room, rv := range v.rooms {
 		if rv.reader != account {
 			continue
+		}
+		if rv.loaded && rv.stale {
+			changed = append(changed, room)
 		}
 		rv.stale = false
 		if !rv.loaded {
 			load = append(load, room)
 		}
 	}
-	return load
+	return load, changed
 }
 
 // adopt makes account the reader of rooms that nobody reads.
@@ -84,18 +96,20 @@ func (v *view) adopt(account string, rooms []id.RoomID) {
 
 // load replaces a room's state by what the server says it is now. Changes that
 // the sync stream still has to tell are applied again on top, and end at the
-// same place because a response is applied as a whole.
-func (v *view) load(account string, room id.RoomID, state []*event.Event) {
+// same place because a response is applied as a whole. False means that
+// another account reads the room by now, and nothing changed.
+func (v *view) load(account string, room id.RoomID, state []*event.Event) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	rv := v.rooms[room]
 	if rv == nil || rv.reader != account {
-		return
+		return false
 	}
 	rv.info, rv.joined, rv.loaded = RoomInfo{ID: room.String()}, map[id.UserID]bool{}, true
 	for _, e := range state {
 		rv.note(e)
 	}
+	return true
 }
 
 // lost marks what an account reads as doubtful until it syncs again.
@@ -117,10 +131,13 @@ func (v *view) release(account string) {
 	maps.DeleteFunc(v.rooms, func(_ id.RoomID, rv *roomView) bool { return rv.reader == account })
 }
 
-func (v *view) dropLocked(account string, room id.RoomID) {
-	if rv := v.rooms[room]; rv != nil && rv.reader == account {
-		delete(v.rooms, room)
+func (v *view) dropLocked(account string, room id.RoomID) bool {
+	rv := v.rooms[room]
+	if rv == nil || rv.reader != account {
+		return false
 	}
+	delete(v.rooms, room)
+	return true
 }
 
 // room returns what is known; false while that is not reliable.

@@ -50,7 +50,7 @@ func TestViewIsSilentUntilSure(t *testing.T) {
 		}
 	}
 	want("unknown room", "@ann:x", false, false)
-	load := v.apply("a", joinResponse(t, memberJSON("@ann:x", "join")))
+	load, _ := v.apply("a", joinResponse(t, memberJSON("@ann:x", "join")))
 	if len(load) != 1 {
 		t.Fatalf("to load: %v", load)
 	}
@@ -60,7 +60,7 @@ func TestViewIsSilentUntilSure(t *testing.T) {
 	v.load("a", garden, []*event.Event{memberEvent(t, "@ann:x", "join"), memberEvent(t, "@bob:x", "invite")})
 	want("loaded", "@ann:x", true, true)
 	want("invited is not joined", "@bob:x", false, true)
-	if load := v.apply("b", joinResponse(t, memberJSON("@ann:x", "leave"))); len(load) != 0 {
+	if load, _ := v.apply("b", joinResponse(t, memberJSON("@ann:x", "leave"))); len(load) != 0 {
 		t.Fatal("a second account loads too")
 	}
 	want("the other account's stream is not used", "@ann:x", true, true)
@@ -72,7 +72,7 @@ func TestViewIsSilentUntilSure(t *testing.T) {
 	v.apply("a", response(t, fmt.Sprintf(`{"next_batch":"n","rooms":{"leave":{%q:{}}}}`, garden)))
 	want("the reader left", "@bob:x", false, false)
 	v.adopt("b", []id.RoomID{garden})
-	if load := v.apply("b", response(t, `{"next_batch":"n"}`)); len(load) != 1 {
+	if load, _ := v.apply("b", response(t, `{"next_batch":"n"}`)); len(load) != 1 {
 		t.Fatal("nobody takes over")
 	}
 }
@@ -99,6 +99,38 @@ func TestViewKeepsRoomInfo(t *testing.T) {
 	v.apply("a", joinResponse(t, `{"type":"m.room.encryption","state_key":"","content":{}},{"type":"m.room.name","state_key":"","content":{"name":7}}`))
 	if info, _ := v.room(garden); !info.Encrypted || info.Name != "" {
 		t.Fatalf("%+v", info)
+	}
+}
+
+// A room is told as changed exactly when another answer is given from now on.
+func TestViewTellsWhatChanged(t *testing.T) {
+	t.Parallel()
+	v := newView()
+	empty := `{"next_batch":"n"}`
+	v.adopt("a", []id.RoomID{garden})
+	if v.load("b", garden, nil) || !v.load("a", garden, nil) {
+		t.Fatal("loading counts for the reader only")
+	}
+	for _, c := range []struct {
+		name, account string
+		before        func()
+		r             *mautrix.RespSync
+		want          int
+	}{
+		{"nothing was said", "a", nil, response(t, empty), 0},
+		{"a message", "a", nil, joinResponse(t, `{"type":"m.room.message","content":{"body":"x"}}`), 0},
+		{"a member", "a", nil, joinResponse(t, memberJSON("@ann:x", "join")), 1},
+		{"a member, heard by another account", "b", nil, joinResponse(t, memberJSON("@ann:x", "leave")), 0},
+		{"back after being cut off", "a", func() { v.lost("a") }, response(t, empty), 1},
+		{"back with news of the room", "a", func() { v.lost("a") }, joinResponse(t, memberJSON("@bob:x", "join")), 1},
+		{"the reader left", "a", nil, response(t, fmt.Sprintf(`{"next_batch":"n","rooms":{"leave":{%q:{}}}}`, garden)), 1},
+	} {
+		if c.before != nil {
+			c.before()
+		}
+		if _, changed := v.apply(c.account, c.r); len(changed) != c.want {
+			t.Errorf("%s: changed %v, want %d", c.name, changed, c.want)
+		}
 	}
 }
 
@@ -136,7 +168,8 @@ func TestViewFollowsItsReader(t *testing.T) {
 					events += memberJSON("@ann:x", map[bool]string{true: "join", false: "leave"}[joined])
 				}
 				heard[account] = len(truth) - 1
-				for _, room := range v.apply(account, joinResponse(t, events)) {
+				load, _ := v.apply(account, joinResponse(t, events))
+				for _, room := range load {
 					var state []*event.Event
 					if truth[len(truth)-1] {
 						state = append(state, memberEvent(t, "@ann:x", "join"))
