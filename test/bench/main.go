@@ -68,7 +68,7 @@ func run() int {
 	defer stop()
 	rows, err := b.measure(ctx, *dir)
 	if err == nil && *out != "" {
-		err = writeJSON(*out, rows)
+		err = b.write(*out, rows)
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "bench: %v\n", err)
@@ -92,6 +92,8 @@ type bench struct {
 	// bin holds the built binaries; dir is a folder for everything else.
 	bin, dir string
 	quick    bool
+	// load is the machine's before anything was measured.
+	load string
 }
 
 // rounds is how often to do something: few times when only a smoke test is
@@ -137,7 +139,8 @@ func (b *bench) measure(ctx context.Context, parent string) (rows []Row, err err
 	}
 	defer remove()
 	began := time.Now()
-	fmt.Printf("%s on %d cores, %s/%s\n\n", runtime.Version(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH)
+	b.load = load()
+	fmt.Printf("%s on %d cores, %s/%s; load of the machine before: %s\n\n", runtime.Version(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, b.load)
 	for _, g := range []struct {
 		name    string
 		measure func(context.Context) ([]Row, error)
@@ -169,9 +172,9 @@ func (b *bench) measure(ctx context.Context, parent string) (rows []Row, err err
 	return rows, nil
 }
 
-func writeJSON(path string, rows []Row) error {
+func (b *bench) write(path string, rows []Row) error {
 	raw, err := json.MarshalIndent(map[string]any{
-		"go": runtime.Version(), "cores": runtime.NumCPU(), "system": runtime.GOOS + "/" + runtime.GOARCH, "rows": rows,
+		"go": runtime.Version(), "cores": runtime.NumCPU(), "system": runtime.GOOS + "/" + runtime.GOARCH, "load_before": b.load, "rows": rows,
 	}, "", "  ")
 	if err != nil {
 		return err

@@ -46,6 +46,17 @@ func anonymous(pid int) (float64, error) {
 	return 0, fmt.Errorf("process %d has no RssAnon in its status", pid)
 }
 
+// load is how many processes wanted a core in the last minute: above the number
+// of cores, others took part of what was measured.
+func load() string {
+	raw, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	minute, _, _ := strings.Cut(string(raw), " ")
+	return minute
+}
+
 // settledMemory is this process's anonymous memory once the garbage is gone.
 func settledMemory() (float64, error) {
 	runtime.GC()
