@@ -1,7 +1,9 @@
 package docs_test
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -9,9 +11,6 @@ import (
 	"mindroom/internal/model"
 	"mindroom/internal/model/scripted"
 	"mindroom/internal/runtime"
-
-	"os"
-	"path/filepath"
 )
 
 // A configuration that somebody copies must load as it stands.
@@ -38,22 +37,34 @@ func TestConfigurationExamplesLoad(t *testing.T) {
 	}
 }
 
-func TestRulesExampleLoads(t *testing.T) {
+// The rules that people copy must load, with the sample's watcher beside them.
+func TestRulesExamplesLoad(t *testing.T) {
 	t.Parallel()
-	for _, example := range blocks(pages(t)["docs/how-to/choose-a-model.md"], "yaml") {
-		if !strings.HasPrefix(example, "# rules.yaml") {
-			continue
-		}
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "rules.yaml"), []byte(example), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := scripted.New(model.Settings{ID: "demo", Dir: dir, ExtraKwargs: map[string]any{"rules": "rules.yaml"}}); err != nil {
-			t.Error(err)
-		}
-		return
+	watcher, err := os.ReadFile("../test/story/sample/watcher.py")
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Error("the example of rules was not found")
+	n := 0
+	for page, text := range pages(t) {
+		for _, example := range blocks(text, "yaml") {
+			if !strings.Contains(example, "\nrules:\n") {
+				continue
+			}
+			n++
+			dir := t.TempDir()
+			for name, content := range map[string]string{"rules.yaml": example, "watcher.py": string(watcher)} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := scripted.New(model.Settings{ID: "demo", Dir: dir, ExtraKwargs: map[string]any{"rules": "rules.yaml"}}); err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
+		}
+	}
+	if n < 2 {
+		t.Errorf("only %d examples were found", n)
+	}
 }
 
 // A program that somebody copies must at least be Python.
