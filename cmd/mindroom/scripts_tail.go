@@ -23,9 +23,8 @@ const breath = 250 * time.Millisecond
 // gives a live run's output by offset, and an ended run's kept end as a whole;
 // what of that was printed already is left out.
 func tail(ctx context.Context, c outputs, id string, print func(string) error) error {
-	var shown strings.Builder
+	var seen printed
 	next := int64(-1)
-	whole := true // everything from the first byte on was printed
 	for {
 		asked := time.Now()
 		out, err := c.Output(ctx, id, next)
@@ -33,7 +32,7 @@ func tail(ctx context.Context, c outputs, id string, print func(string) error) e
 			return err
 		}
 		if !out.Live {
-			return print(unseen(shown.String(), out.Text, whole))
+			return print(seen.rest(out.Text))
 		}
 		if out.Text == "" {
 			if err := pause(ctx, breath-time.Since(asked)); err != nil {
@@ -41,16 +40,11 @@ func tail(ctx context.Context, c outputs, id string, print func(string) error) e
 			}
 			continue
 		}
-		if next < 0 {
-			whole = out.Offset == 0
-		} else if out.Offset > next {
-			whole = false
-		}
+		seen.add(out.Offset, out.Offset != next, out.Text)
 		next = after(out)
 		if err := print(out.Text); err != nil {
 			return err
 		}
-		keepEnd(&shown, out.Text)
 	}
 }
 
@@ -67,26 +61,37 @@ func after(out control.Output) int64 {
 // kept of an ended run.
 const seenMax = 128 << 10
 
-func keepEnd(b *strings.Builder, text string) {
-	b.WriteString(text)
-	if b.Len() <= 2*seenMax {
-		return
-	}
-	end := b.String()[b.Len()-seenMax:]
-	b.Reset()
-	b.WriteString(end)
+// printed is the end of what was printed, without gaps.
+type printed struct {
+	text string
+	// start is where it begins in the stream, in bytes.
+	start int64
 }
 
-// unseen is what of the kept end is not in seen, which is the end of what was
-// printed. whole says that the stream was printed from its beginning.
-func unseen(seen, kept string, whole bool) string {
-	if whole && strings.HasPrefix(kept, seen) {
-		return kept[len(seen):]
+// add appends what was printed; fresh says that something before it is missing.
+func (p *printed) add(offset int64, fresh bool, text string) {
+	if fresh {
+		p.text, p.start = "", offset
 	}
-	// The kept end begins somewhere in what was printed: the longest beginning of
-	// it with which the printed text ends.
-	for n := min(len(seen), len(kept)); n > 0; n-- {
-		if seen[len(seen)-n:] == kept[:n] {
+	p.text += text
+	if drop := len(p.text) - seenMax; drop > 0 {
+		p.text, p.start = p.text[drop:], p.start+int64(drop)
+	}
+}
+
+// rest is what of the kept end was not printed. As long as everything is kept,
+// offsets tell. Afterwards only the text can, so of output that repeats itself a
+// repetition more may be left out.
+func (p *printed) rest(kept string) string {
+	if p.start <= int64(len(kept)) && strings.HasPrefix(kept[p.start:], p.text) {
+		return kept[p.start+int64(len(p.text)):]
+	}
+	if i := strings.LastIndex(kept, p.text); i >= 0 {
+		return kept[i+len(p.text):]
+	}
+	// The kept end begins within what was printed.
+	for n := min(len(p.text), len(kept)); n > 0; n-- {
+		if p.text[len(p.text)-n:] == kept[:n] {
 			return kept[n:]
 		}
 	}

@@ -84,18 +84,24 @@ func stateInk(state string) ink {
 	return ""
 }
 
-// ago is a length of time in its one or two greatest units.
+// ago says how long ago something was; clocks may differ, so that it may also
+// seem to be to come.
 func ago(d time.Duration) string {
-	d = d.Truncate(time.Second)
-	switch {
-	case d < 0:
-		return "in " + ago(-d)
-	case d < time.Minute:
-		return fmt.Sprintf("%ds ago", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm ago", int(d.Minutes()))
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%dh %dm ago", int(d.Hours()), int(d.Minutes())%60)
+	if d < 0 {
+		return "in " + length(-d)
 	}
-	return fmt.Sprintf("%dd %dh ago", int(d.Hours())/24, int(d.Hours())%24)
+	return length(d) + " ago"
+}
+
+// length is a length of time in its one or two greatest units.
+func length(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%dh %dm", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return fmt.Sprintf("%dd %dh", int(d.Hours())/24, int(d.Hours())%24)
 }

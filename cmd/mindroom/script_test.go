@@ -1,0 +1,55 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			home := filepath.Join(env.WorkDir, "home")
+			env.Setenv("HOME", home)
+			env.Setenv("TERM", "xterm")
+			return os.MkdirAll(home, 0o700)
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			// status N COMMAND... runs a command that must end with the exit status N.
+			"status": status,
+			// runtime FOLDER serves a control socket there until the script ends.
+			"runtime": serveControl,
+			// output NAME TEXT makes a run write a line.
+			"output": func(ts *testscript.TestScript, _ bool, args []string) { houseOf(ts).write(args[0], args[1]) },
+			// finish NAME ends a run with the exit code 3.
+			"finish": func(ts *testscript.TestScript, _ bool, args []string) { houseOf(ts).finish(args[0]) },
+			// followed NAME waits until somebody waits for more of its output.
+			"followed": func(ts *testscript.TestScript, _ bool, args []string) { houseOf(ts).awaitFollower(ts, args[0]) },
+		},
+	})
+}
+
+func status(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
