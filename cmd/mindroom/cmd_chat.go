@@ -140,7 +140,7 @@ func (f *chatFlags) converse(ctx context.Context, u *ui, c *person.Client, room 
 			return err
 		}
 		o.Input, o.Screen = t, t
-		return errors.Join(console.Run(ctx, o), t.Close(os.Stdin))
+		return errors.Join(console.Run(ctx, o), t.Close())
 	}
 	o.Input, o.Screen, o.Answer = console.Lines(in), console.Pipe(u.out, u.err), f.wait
 	return console.Run(ctx, o)

@@ -111,10 +111,12 @@ func read(ctx context.Context, in LineReader, to chan<- typed) {
 // follow hands events on until ctx ends. A connection that broke is tried again
 // with growing pauses; a refusal of the homeserver ends the chat.
 func follow(ctx context.Context, p Person, pause func(n int) time.Duration, to chan<- arrival) {
-	for failures := 0; ; {
+	for failures, known := 0, 0; ; {
+		n := 0
 		for e, err := range p.Follow(ctx) {
-			if err == nil {
-				failures = 0
+			// A new Follow repeats what is known without asking anybody.
+			if n++; err == nil && n > known {
+				failures, known = 0, n
 			}
 			select {
 			case to <- arrival{e, err}:

@@ -13,6 +13,8 @@ type entry struct {
 	Time             time.Time
 	// Thread is the event that opened the thread it is in; empty outside any.
 	Thread string
+	// place is its place among the messages of the room, from 0.
+	place int
 	// status is empty for a message of a person.
 	status message.Status
 	// shown says that the screen has it as finished.
@@ -79,7 +81,7 @@ func (b *book) take(e person.Event) (*entry, change) {
 	if target := e.Replaces(); target != "" {
 		return b.edit(e, target)
 	}
-	known := &entry{ID: e.ID, Sender: e.Sender, Body: e.Body(), Time: e.Time, Thread: e.ThreadRoot(), status: statusOf(e)}
+	known := &entry{ID: e.ID, Sender: e.Sender, Body: e.Body(), Time: e.Time, Thread: e.ThreadRoot(), status: statusOf(e), place: len(b.order)}
 	b.entries[e.ID] = known
 	b.order = append(b.order, known)
 	if known.Thread != "" {

@@ -44,6 +44,3 @@ func (p piped) ReadLine() (string, error) {
 
 // End makes ReadLine end.
 func (p piped) End() { p.in.End() }
-
-// End makes ReadLine end.
-func (t *Terminal) End() { t.in.End() }

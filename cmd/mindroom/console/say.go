@@ -72,7 +72,7 @@ func (s *session) send(ctx context.Context, text string) error {
 	if s.thread == "" {
 		id, err = s.o.Person.Send(ctx, s.o.Room, text)
 	} else {
-		_, err = s.o.Person.SendThread(ctx, s.o.Room, s.thread, text)
+		id, err = s.o.Person.SendThread(ctx, s.o.Room, s.thread, text)
 	}
 	if err != nil {
 		return s.unsent(text, err)
@@ -82,7 +82,7 @@ func (s *session) send(ctx context.Context, text string) error {
 		s.book.open(id)
 		s.place()
 	}
-	s.asked, s.answered = s.thread, false
+	s.asked, s.answered = id, false
 	return nil
 }
 

@@ -22,8 +22,8 @@ type session struct {
 	thread string
 	// skip is the newest event of the history: what follows it is new.
 	skip string
-	// asked is the thread of the last message sent, and answered whether somebody
-	// else finished a message there since.
+	// asked is the last message sent, and answered whether somebody else finished
+	// one in its thread that was begun after it.
 	asked    string
 	answered bool
 	lost     bool
@@ -75,10 +75,10 @@ func (s *session) arrive(ctx context.Context, a arrival) error {
 		s.lost = true
 		return s.o.Screen.note(connectionLost(a.err))
 	}
-	s.lost = false
 	if a.event.Room != s.o.Room || s.book.seen[a.event.ID] && s.skip == "" {
 		return nil
 	}
+	s.lost = false
 	if s.skip != "" {
 		// A connection that is made anew gives everything again, so what is older
 		// than the history must not pass for new then.
@@ -106,15 +106,27 @@ func (s *session) take(e person.Event) error {
 	case finished:
 		known.shown = true
 		done = append(done, s.block(known, ""))
-		if s.asked != "" && known.Sender != s.o.UserID && known.inThread(s.asked) {
-			s.answered = true
-		}
+		s.answered = s.answered || s.answers(known)
 	case edited:
 		done = append(done, s.block(known, "edited"))
 	case removed:
 		done = append(done, s.block(known, "removed"))
 	}
 	return s.draw(done)
+}
+
+// answers reports whether e was begun by somebody else after the last message
+// that was sent, in its thread.
+func (s *session) answers(e *entry) bool {
+	question, ok := s.book.entries[s.asked]
+	if !ok || e.Sender == s.o.UserID || e.place < question.place {
+		return false
+	}
+	root := question.Thread
+	if root == "" {
+		root = question.ID
+	}
+	return e.inThread(root)
 }
 
 // draw shows finished messages and those that are being written.

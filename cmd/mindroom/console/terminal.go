@@ -17,12 +17,13 @@ import (
 // The messages that are being written are the region above that line; it is
 // drawn anew at every change, and what is finished scrolls away above it.
 type Terminal struct {
-	in     *tty.Input
-	out    *os.File
+	in     input
+	out    io.Writer
 	colour bool
 	size   func() (width, height int)
-	before *term.State
 	term   *term.Terminal
+	// restore gives the terminal back.
+	restore func() error
 
 	// mu is held while the screen is drawn, and from the moment the key Enter is
 	// handed on until the line typed with it is wiped: in between, the cursor is
@@ -43,23 +44,35 @@ func NewTerminal(in *tty.Input, file, out *os.File, colour bool) (*Terminal, err
 	if err != nil {
 		return nil, fmt.Errorf("take the terminal over: %w", err)
 	}
-	t := &Terminal{in: in, out: out, colour: colour, before: before, size: func() (int, int) { return tty.Size(out) }}
+	t := newTerminal(in, out, colour, func() (int, int) { return tty.Size(out) })
+	t.restore = func() error { return term.Restore(int(file.Fd()), before) }
+	t.term.SetBracketedPasteMode(true)
+	return t, nil
+}
+
+// input is where keys come from until End; *tty.Input is one.
+type input interface {
+	io.Reader
+	End()
+}
+
+func newTerminal(in input, out io.Writer, colour bool, size func() (width, height int)) *Terminal {
+	t := &Terminal{in: in, out: out, colour: colour, size: size}
 	t.term = term.NewTerminal(struct {
 		io.Reader
 		io.Writer
 	}{keys{t}, out}, "> ")
-	t.term.SetBracketedPasteMode(true)
 	t.fit()
-	return t, nil
+	return t
 }
 
 // Close gives the terminal back, with the cursor on a fresh row.
-func (t *Terminal) Close(file *os.File) error {
+func (t *Terminal) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.term.SetBracketedPasteMode(false)
 	_, err := io.WriteString(t.out, "\r\x1b[J")
-	return errors.Join(err, term.Restore(int(file.Fd()), t.before))
+	return errors.Join(err, t.restore())
 }
 
 // keys hands what is typed to the line editor, Enter always alone.
@@ -110,6 +123,9 @@ func (t *Terminal) ReadLine() (string, error) {
 	}
 	return line, err
 }
+
+// End makes ReadLine end.
+func (t *Terminal) End() { t.in.End() }
 
 func (t *Terminal) prompt(where string) {
 	t.mu.Lock()
