@@ -5,6 +5,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 export CGO_ENABLED=0
+# With encryption in pure Go, as it is built for users.
+export GOFLAGS="${GOFLAGS:-} -tags=goolm"
 began=$(date +%s)
 
 echo "build …"
