@@ -27,7 +27,8 @@ func commands(ctx context.Context, root string) (string, error) {
 		return "", fmt.Errorf("build mindroom: %w\n%s", err, out)
 	}
 	var b strings.Builder
-	return b.String(), walk(ctx, bin, nil, &b)
+	err = walk(ctx, bin, nil, &b)
+	return b.String(), err
 }
 
 // listed finds the lines of the COMMANDS section of a help text.

@@ -43,9 +43,12 @@ func TestFillRefusesBrokenMarks(t *testing.T) {
 		"no end":         "<!-- gen:a -->\ntext\n",
 		"mark not ended": "<!-- gen:a\n-->\n<!-- /gen -->",
 	} {
-		if _, err := fill([]byte(page), func(string) (string, error) { return "", nil }); err == nil {
+		if _, err := fill([]byte(page), func(string) (string, error) { return "text", nil }); err == nil {
 			t.Errorf("%s: it was accepted", name)
 		}
+	}
+	if _, err := fill([]byte("<!-- gen:a -->\n<!-- /gen -->"), func(string) (string, error) { return "\n", nil }); err == nil {
+		t.Error("a part without text was accepted")
 	}
 }
 

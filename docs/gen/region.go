@@ -34,7 +34,10 @@ func fill(page []byte, make func(name string) (string, error)) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("part %s: %w", name, err)
 		}
-		fmt.Fprintf(&out, "%s%s -->\n%s\n%s", openMark, name, strings.Trim(text, "\n"), closeMark)
+		if text = strings.Trim(text, "\n"); text == "" {
+			return nil, fmt.Errorf("part %s: there is nothing to write", name)
+		}
+		fmt.Fprintf(&out, "%s%s -->\n%s\n%s", openMark, name, text, closeMark)
 		rest = tail
 	}
 }
