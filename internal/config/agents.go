@@ -1,5 +1,7 @@
 package config
 
+import "mindroom/internal/config/format"
+
 // Agent is one configured agent, with what it inherits from defaults in place.
 type Agent struct {
 	Name                string
@@ -49,108 +51,73 @@ const (
 	ModeRoom   ThreadMode = "room"   // in the room's main timeline
 )
 
-var unheededAgentKeys = []string{
-	"skills", "context_files", "memory_search", "markdown", "learning", "learning_mode", "compress_tool_results",
-	"max_tool_calls_from_history", "compaction", "knowledge_bases", "allow_self_config", "background_jobs",
-}
-
-// removedAgentKeys were keys once; the text says what to write instead.
-var removedAgentKeys = []struct{ key, instead string }{
-	{"knowledge_base", "write knowledge_bases, a list"},
-	{"memory_dir", "write memory_backend: file"},
-	{"memory_file_path", "write memory_backend: file"},
-	{"sandbox_tools", "write worker_tools"},
-	{"allowed_toolkits", "list the toolkits under tools"},
-	{"initial_toolkits", "list the toolkits under tools, with defer: true and initial: true"},
-}
-
-func (d *decoder) agents(c *Config, n *node, memory MemoryBackend) {
+func (d *decoder) agents(c *Config, root *section, memory MemoryBackend) {
 	c.Agents = map[string]*Agent{}
-	for _, e := range d.entries(n) {
-		d.entity(e)
-		a := d.agent(e, c.Defaults, memory)
-		c.Agents[e.key] = a
-		c.agentOrder = append(c.agentOrder, e.key)
+	for _, m := range root.members("agents") {
+		a := d.agent(m, c.Defaults, memory)
+		c.Agents[a.Name] = a
+		c.agentOrder = append(c.agentOrder, a.Name)
 	}
 }
 
-func (d *decoder) agent(e entry, def Defaults, memory MemoryBackend) *Agent {
-	s := d.section(e.value, "agents.*")
+func (d *decoder) agent(s member, def Defaults, memory MemoryBackend) *Agent {
 	a := &Agent{
-		Name: e.key, Pos: e.keyPos,
-		Role:                s.text("role", ""),
-		Rooms:               s.names("rooms", func(n *node) { d.roomForm(n.pos, n.path, n.text) }),
+		Name: s.entry.key, Pos: s.keyPos,
+		DisplayName:         s.text("display_name"),
+		Role:                s.text("role"),
+		Model:               d.modelName(s.section),
+		Rooms:               s.texts("rooms"),
 		Tools:               d.toolEntries(s.get("tools"), OriginAgent),
-		IncludeDefaultTools: s.boolean("include_default_tools", true),
+		IncludeDefaultTools: s.boolean("include_default_tools"),
 		Instructions:        s.texts("instructions"),
 		MinimalInstructions: s.texts("minimal_instructions"),
 		MemoryBackend:       d.memoryBackend(s.get("memory_backend"), memory),
-		ThreadMode:          ThreadMode(s.choice("thread_mode", string(ModeThread), string(ModeThread), string(ModeRoom))),
-		RoomThreadModes:     d.roomThreadModes(s.get("room_thread_modes")),
-		AcceptInvites:       s.boolean("accept_invites", true),
-		DelegateTo:          s.names("delegate_to", func(n *node) { d.refer(refAgent, n.pos, n.path, n.text) }),
-		Private:             d.private(s.get("private"), e.key),
+		ThreadMode:          ThreadMode(s.text("thread_mode")),
+		RoomThreadModes:     map[string]ThreadMode{},
+		AcceptInvites:       s.boolean("accept_invites"),
+		DelegateTo:          s.texts("delegate_to"),
+		Private:             d.private(s),
 	}
-	if v := s.require("display_name"); v != nil {
-		if a.DisplayName = d.text(v); a.DisplayName == "" && v.tag == "!!str" {
-			d.fail(v, "must not be empty")
-		}
+	for _, e := range entries(s.get("room_thread_modes")) {
+		a.RoomThreadModes[e.key] = ThreadMode(e.value.text)
 	}
-	a.Model = d.modelName(s)
 	if _, can := d.catalog.Fields("delegate"); !can && len(a.DelegateTo) > 0 {
 		v := s.get("delegate_to")
-		d.warn(v.pos, v.path, "not supported yet: has no effect")
+		d.warn(v.pos, v.path, "%s", format.NotYet)
 	}
-	d.inherit(a, s, def)
-	for _, r := range removedAgentKeys {
-		s.removed(r.key, r.instead)
-	}
-	s.unheeded(unheededAgentKeys...)
-	s.done()
+	a.inherit(s.section, def)
 	return a
 }
 
 // inherit fills in what the agent leaves to defaults.
-func (d *decoder) inherit(a *Agent, s *section, def Defaults) {
+func (a *Agent) inherit(s *section, def Defaults) {
 	a.ShowToolCalls = def.ShowToolCalls
 	if v := s.optionalBool("show_tool_calls"); v != nil {
 		a.ShowToolCalls = *v
 	}
-	a.WorkerTools = s.workerTools("worker_tools")
+	a.WorkerTools = s.workerTools()
 	if !a.WorkerTools.Explicit {
 		a.WorkerTools = def.WorkerTools
 	}
-	own := s.get("worker_scope")
-	a.WorkerScope = s.scope("worker_scope")
-	switch {
-	case a.Private != nil && own != nil:
-		d.fail(own, "excludes private, whose key per says the same; remove worker_scope")
-	case a.Private != nil:
+	a.WorkerScope = def.WorkerScope
+	if a.Private != nil {
 		a.WorkerScope = a.Private.Per
-	case own == nil:
-		a.WorkerScope = def.WorkerScope
+	} else if own := s.text("worker_scope"); own != "" {
+		a.WorkerScope = Scope(own)
 	}
-	var given bool
-	if a.NumHistoryRuns, a.NumHistoryMessages, given = s.history(); !given {
+	a.NumHistoryRuns, a.NumHistoryMessages = s.count("num_history_runs"), s.count("num_history_messages")
+	if a.NumHistoryRuns == 0 && a.NumHistoryMessages == 0 {
 		a.NumHistoryRuns, a.NumHistoryMessages = def.NumHistoryRuns, def.NumHistoryMessages
 	}
-	a.MaxToolCallsPerTurn = def.MaxToolCallsPerTurn
-	if limit := s.optionalInt("max_tool_calls_per_turn", 1); limit != nil {
-		a.MaxToolCallsPerTurn = *limit
+	if a.MaxToolCallsPerTurn = s.count("max_tool_calls_per_turn"); a.MaxToolCallsPerTurn == 0 {
+		a.MaxToolCallsPerTurn = def.MaxToolCallsPerTurn
 	}
 }
 
-// modelName reads the key model, default when absent, and has it checked.
+// modelName reads the key model. The default is a reference that nobody wrote, and is checked all the same.
 func (d *decoder) modelName(s *section) string {
-	if v := s.get("model"); v != nil {
-		name := d.text(v)
-		if v.tag == "!!str" {
-			d.refer(refModel, v.pos, v.path, name)
-		}
-		return name
+	if s.silent("model") {
+		d.refer(refModel, &node{pos: s.n.pos, path: childPath(s.n.path, "model"), text: s.text("model")})
 	}
-	if !s.broken {
-		d.refer(refModel, s.n.pos, childPath(s.n.path, "model"), "default")
-	}
-	return "default"
+	return s.text("model")
 }

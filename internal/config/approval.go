@@ -3,6 +3,8 @@ package config
 import (
 	"strings"
 	"time"
+
+	"mindroom/internal/config/format"
 )
 
 // Approval is the operators' rules for tool calls. Package approval evaluates them.
@@ -32,70 +34,38 @@ const (
 	ActionDeny        Action = "deny"
 )
 
-const (
-	day              = 24 * time.Hour
-	defaultTimeout   = 7 * day
-	longestTimeout   = 36500 * day
-	maxReasonLetters = 500
-)
+const day = 24 * time.Hour
 
-func (d *decoder) approval(n *node) Approval {
-	s := d.section(n, "tool_approval")
-	a := Approval{
-		Default: Action(s.choice("default", string(ActionAutoApprove), string(ActionAutoApprove), string(ActionRequire))),
-		Timeout: s.span("timeout_days", day, defaultTimeout, longestTimeout),
-	}
+func (d *decoder) approval(s *section) Approval {
+	a := Approval{Default: Action(s.text("default")), Timeout: s.span("timeout_days", day)}
 	if v := s.get("rules"); v != nil {
-		for _, item := range d.items(v) {
-			a.Rules = append(a.Rules, d.approvalRule(item))
+		rule := s.key("rules").Shape.Of.Object
+		for _, item := range v.items {
+			a.Rules = append(a.Rules, d.approvalRule(d.section(item, rule)))
 		}
 	}
-	s.done()
 	return a
 }
 
-func (d *decoder) approvalRule(n *node) ApprovalRule {
-	s := d.section(n, "tool_approval.rules[]")
-	r := ApprovalRule{Pos: n.pos, Timeout: s.span("timeout_days", day, 0, longestTimeout)}
-	if v := s.require("match"); v != nil {
-		if r.Match = d.text(v); r.Match == "" && v.tag == "!!str" {
-			d.fail(v, "must not be empty; * matches every function")
-		}
-	}
-	action, script := s.get("action"), s.get("script")
-	switch {
-	case action != nil && script != nil:
-		d.fail(script, "excludes action; keep one of the two")
-	case action != nil:
-		r.Action = Action(d.choice(action, string(ActionRequire), string(ActionAutoApprove), string(ActionRequire), string(ActionDeny)))
-	case script != nil:
-		r.Script = d.approvalScript(script)
-	case !s.broken:
-		d.fail(n, "needs action (auto_approve, require_approval or deny) or script")
+func (d *decoder) approvalRule(s *section) ApprovalRule {
+	r := ApprovalRule{Match: s.text("match"), Action: Action(s.text("action")), Reason: s.text("reason"), Timeout: s.span("timeout_days", day), Pos: s.n.pos}
+	if v := s.get("script"); v != nil {
+		r.Script = d.approvalScript(v)
 	}
 	if v := s.get("reason"); v != nil {
-		r.Reason = d.text(v)
 		switch {
 		case r.Action != ActionDeny:
 			d.fail(v, "stands only beside action: deny")
-		case len([]rune(r.Reason)) > maxReasonLetters:
-			d.fail(v, "must have at most %d characters", maxReasonLetters)
+		case len([]rune(r.Reason)) > format.MaxReason:
+			d.fail(v, "must have at most %d characters", format.MaxReason)
 		}
 	}
-	s.done()
 	return r
 }
 
 func (d *decoder) approvalScript(n *node) string {
-	p := d.text(n)
-	if p == "" {
-		if n.tag == "!!str" {
-			d.fail(n, "must not be empty")
-		}
-		return ""
-	}
-	if !strings.HasSuffix(p, ".py") {
+	if !strings.HasSuffix(n.text, ".py") {
 		d.fail(n, "must name a Python file, ending in .py")
 	}
-	return d.filePath(n, p)
+	return d.filePath(n, n.text)
 }

@@ -1,7 +1,5 @@
 package config
 
-import "strings"
-
 // Authorization says who may talk to whom. It is data: package authz decides with it.
 type Authorization struct {
 	GlobalUsers       []string            // may talk in every room
@@ -39,71 +37,44 @@ func (a Authorization) PolicyFor(entity string) (policy ReplyPolicy, ok bool) {
 	return policy, ok
 }
 
-func (d *decoder) authorization(n *node) Authorization {
-	s := d.section(n, "authorization")
+func (d *decoder) authorization(s *section) Authorization {
 	a := Authorization{
-		GlobalUsers:       s.names("global_users", d.userID),
+		GlobalUsers:       s.texts("global_users"),
 		RoomPermissions:   map[string][]string{},
-		DefaultRoomAccess: s.boolean("default_room_access", false),
-		ConfigCommand:     s.boolean("config_command_enabled", false),
-		Aliases:           d.aliases(s.get("aliases")),
+		DefaultRoomAccess: s.boolean("default_room_access"),
+		ConfigCommand:     s.boolean("config_command_enabled"),
+		Aliases:           d.aliases(entries(s.get("aliases"))),
 		ReplyPermissions:  map[string]ReplyPolicy{},
 	}
-	for _, e := range d.entries(s.get("room_permissions")) {
-		d.referRoom(e)
-		a.RoomPermissions[e.key] = d.names(e.value, d.userID)
+	for _, e := range entries(s.get("room_permissions")) {
+		a.RoomPermissions[e.key] = texts(e.value)
 	}
-	for _, e := range d.entries(s.get("agent_reply_permissions")) {
-		if e.key != EveryEntity {
-			d.refer(refEntity, e.keyPos, e.value.path, e.key)
+	for _, m := range s.members("agent_reply_permissions") {
+		if m.value.kind == kindList {
+			a.ReplyPermissions[m.entry.key] = ReplyPolicy{Users: texts(m.value)}
+			continue
 		}
-		a.ReplyPermissions[e.key] = d.replyPolicy(e.value)
+		a.ReplyPermissions[m.entry.key] = ReplyPolicy{Users: m.texts("users"), JoinedRooms: m.texts("joined_rooms")}
 	}
-	s.done()
 	return a
 }
 
 // aliases turns the file's person → ghosts around, since a look-up starts at the ghost.
-func (d *decoder) aliases(n *node) map[string]string {
-	people := map[string]string{}
-	entries := d.entries(n)
-	for _, e := range entries {
-		d.userID(&node{pos: e.keyPos, path: e.value.path, text: e.key})
-		d.names(e.value, func(ghost *node) {
-			d.userID(ghost)
-			if other, taken := people[ghost.text]; taken {
+func (d *decoder) aliases(people []entry) map[string]string {
+	of := map[string]string{}
+	for _, e := range people {
+		for _, ghost := range e.value.items {
+			if other, taken := of[ghost.text]; taken {
 				d.fail(ghost, "%s already speaks for %s; one person a ghost", clip(ghost.text), clip(other))
-				return
+				continue
 			}
-			people[ghost.text] = e.key
-		})
+			of[ghost.text] = e.key
+		}
 	}
-	for _, e := range entries {
-		if person, both := people[e.key]; both {
+	for _, e := range people {
+		if person, both := of[e.key]; both {
 			d.failAt(e.keyPos, e.value.path, "%s is also an alias of %s; an alias cannot have aliases", clip(e.key), clip(person))
 		}
 	}
-	return people
-}
-
-// replyPolicy reads the short form, a list of patterns, or the long one.
-func (d *decoder) replyPolicy(n *node) ReplyPolicy {
-	switch n.kind {
-	case kindList:
-		return ReplyPolicy{Users: d.names(n, d.userPattern)}
-	case kindMap, kindNull:
-		s := d.section(n, "authorization.agent_reply_permissions.*")
-		p := ReplyPolicy{Users: s.names("users", d.userPattern), JoinedRooms: s.names("joined_rooms", d.managedRoom)}
-		s.done()
-		return p
-	}
-	d.fail(n, "must be a list of Matrix ids or patterns, or a mapping with users and joined_rooms")
-	return ReplyPolicy{}
-}
-
-// userPattern refuses what can never match, because a Matrix id begins with @.
-func (d *decoder) userPattern(n *node) {
-	if !strings.ContainsAny(n.text[:1], "@*?[") {
-		d.fail(n, "%q matches no Matrix id; write one such as @alice:example.org, or a pattern such as @*:example.org", clip(n.text))
-	}
+	return of
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"mindroom/internal/config/format"
 )
 
 // decoder carries what every section reader needs. It lives for one file.
@@ -15,8 +17,10 @@ type decoder struct {
 	errs       Errors
 	warns      Warnings
 	references []reference
-	unheeded   map[string]int // "section.key" → index in warns, so that fifty agents give one warning
-	unheededN  map[string]int
+	told       map[string]int    // "section.key" → index in warns, so that fifty agents give one warning
+	again      map[string]int    // how often the key came after that
+	inIdle     int               // how many keys without effect we are inside of
+	onRead     func(*format.Key) // for the test that every key is read; else nil
 }
 
 func (d *decoder) fail(n *node, format string, args ...any) {
@@ -31,24 +35,23 @@ func (d *decoder) warn(pos Pos, path, format string, args ...any) {
 	d.warns = append(d.warns, Warning{Pos: pos, Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-// warnUnheeded tells once per kind of key that this version does nothing with it.
-func (d *decoder) warnUnheeded(sort string, e entry) {
-	id := sort + "." + e.key
-	if _, told := d.unheeded[id]; told {
-		d.unheededN[id]++
+// warnOnce tells something about a sort of key at the first place it stands.
+func (d *decoder) warnOnce(id string, e entry, message string) {
+	if _, told := d.told[id]; told {
+		d.again[id]++
 		return
 	}
-	d.unheeded[id] = len(d.warns)
-	d.warn(e.keyPos, e.value.path, "not supported yet: has no effect")
+	d.told[id] = len(d.warns)
+	d.warn(e.keyPos, e.value.path, "%s", message)
 }
 
-// countUnheeded adds to each such warning how often the key came again.
-func (d *decoder) countUnheeded() {
-	for _, id := range slices.Sorted(maps.Keys(d.unheededN)) {
+// countAgain adds to each such warning how often the key came again.
+func (d *decoder) countAgain() {
+	for _, id := range slices.Sorted(maps.Keys(d.again)) {
 		places := "places"
-		if d.unheededN[id] == 1 {
+		if d.again[id] == 1 {
 			places = "place"
 		}
-		d.warns[d.unheeded[id]].Message += fmt.Sprintf(" (nor in %d more %s)", d.unheededN[id], places)
+		d.warns[d.told[id]].Message += fmt.Sprintf(" (nor in %d more %s)", d.again[id], places)
 	}
 }

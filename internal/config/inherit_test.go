@@ -88,7 +88,7 @@ func TestUnheededKeysAreToldOnce(t *testing.T) {
 	_, warnings := mustParse(t, toolkits(), minimal+`
 cultures: {}
 defaults: {learning: null}
-teams: {desk: {display_name: Desk, rooms: [attic]}}
+teams: {desk: {display_name: Desk, role: Together, agents: [watcher], rooms: [attic]}}
 room_models: {attic: default}
 `)
 	if len(warnings) != 2 {

@@ -1,76 +1,86 @@
 package config
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
 
-// Source is where a Config came from.
-type Source struct {
-	Path   string // of the file, absolute
-	Digest string // SHA-256 of its bytes, 64 hex digits; two loads with one digest read the same text
-}
-
-// Load reads and judges the configuration file at path. Faults of its content come as Errors, all at once; a file that cannot
-// be read comes as an error wrapping the cause (fs.ErrNotExist among them). Warnings come with Errors too. catalog must not be nil.
+// Load reads and judges the configuration file at path and what it includes. Faults of their content come as Errors, all at
+// once; a file that cannot be read comes as an error wrapping the cause (fs.ErrNotExist among them). Warnings come with Errors
+// too. catalog must not be nil.
 func Load(path string, catalog Catalog, env Env) (*Config, Warnings, error) {
-	absolute, err := filepath.Abs(path)
+	c, err := readComposed(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("configuration %s: %w", path, err)
+		return nil, nil, err
 	}
-	data, err := readFile(absolute)
-	if err != nil {
-		return nil, nil, fmt.Errorf("configuration %s: %w", path, err)
-	}
-	return Parse(absolute, data, catalog, env)
+	return c.judge(catalog, env)
 }
 
 // Parse judges text that was already read, or is about to be saved. file names it in messages and says where relative paths
-// start; nothing is read from disk.
+// start; nothing is read from disk, so the text may include nothing.
 func Parse(file string, data []byte, catalog Catalog, env Env) (*Config, Warnings, error) {
-	root, fault := parse(file, data)
-	if fault != nil {
-		return nil, nil, Errors{*fault}
-	}
-	d := &decoder{file: file, dir: filepath.Dir(file), catalog: catalog, env: env, unheeded: map[string]int{}, unheededN: map[string]int{}}
-	b := &builder{file: file, errs: &d.errs}
-	tree := b.build(root, Pos{file, 1, 1}, "")
-	switch {
-	case tree.kind == kindNull && len(d.errs) == 0:
-		return nil, nil, Errors{{Pos: tree.pos, Message: emptyFile}}
-	case tree.kind != kindMap && len(d.errs) == 0:
-		return nil, nil, Errors{{Pos: tree.pos, Message: "the file must be a mapping, with keys such as models and agents at its left margin"}}
-	case tree.kind != kindMap || b.full:
-		return nil, nil, d.errs
-	}
-	c := d.config(tree)
-	sortWarnings(d.warns)
-	if len(d.errs) > 0 {
-		sortErrors(d.errs)
-		return nil, d.warns, d.errs
-	}
-	digest := sha256.Sum256(data)
-	c.Source = Source{Path: file, Digest: hex.EncodeToString(digest[:])}
-	return c, d.warns, nil
+	return compose(file, data, nil).judge(catalog, env)
 }
 
-// readFile reads one byte more than allowed at most, so that an endless file is refused rather than read.
+// Look tells which files and folders Load would read, without judging what is in them: what to watch after a Load was refused.
+// The error is that of a file at path that cannot be read; other faults end the part they are in.
+func Look(path string) (Source, error) {
+	c, err := readComposed(path)
+	if err != nil {
+		return Source{}, err
+	}
+	return c.source, nil
+}
+
+// readComposed reads the file at path and its includes, which are confined to its folder.
+func readComposed(path string) (composed, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return composed{}, fmt.Errorf("configuration %s: %w", path, err)
+	}
+	data, err := readFile(absolute)
+	if err != nil {
+		return composed{}, fmt.Errorf("configuration %s: %w", path, err)
+	}
+	root, err := os.OpenRoot(filepath.Dir(absolute))
+	if err != nil {
+		return composed{}, fmt.Errorf("configuration %s: %w", path, err)
+	}
+	defer root.Close()
+	return compose(absolute, data, root.FS()), nil
+}
+
+// judge turns a composed text into a Config.
+func (c composed) judge(catalog Catalog, env Env) (*Config, Warnings, error) {
+	if c.fault != nil {
+		return nil, nil, c.fault
+	}
+	d := &decoder{
+		file: c.source.Path, dir: filepath.Dir(c.source.Path), catalog: catalog, env: env, errs: c.errs,
+		told: map[string]int{}, again: map[string]int{},
+	}
+	cfg := d.config(c.tree)
+	sortWarnings(d.warns, c.source.Files)
+	if len(d.errs) > 0 {
+		sortErrors(d.errs, c.source.Files)
+		return nil, d.warns, d.errs
+	}
+	cfg.Source = c.source
+	return cfg, d.warns, nil
+}
+
+// readFile reads a file outside the configuration's folder, or the configuration itself.
 func readFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file", path)
-	}
-	f, err := os.Open(path)
+	f, err := openRegular(path, info, func() (fs.File, error) { return os.Open(path) })
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, MaxFileBytes+1))
+	return readBounded(f)
 }

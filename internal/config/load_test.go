@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestLoadReadsAFile(t *testing.T) {
@@ -20,7 +22,7 @@ func TestLoadReadsAFile(t *testing.T) {
 		t.Errorf("source: %+v", c.Source)
 	}
 	again, _, err := Load(path, toolkits(), Env{})
-	if err != nil || again.Source != c.Source {
+	if err != nil || !cmp.Equal(again.Source, c.Source) {
 		t.Errorf("the same text has two sources: %+v, %v", again.Source, err)
 	}
 }

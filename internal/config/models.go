@@ -37,50 +37,16 @@ func (k Kwargs) LogValue() slog.Value { return slog.StringValue(k.String()) }
 // MarshalJSON lists the names, never the values.
 func (k Kwargs) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%q", k.String()), nil }
 
-// providers are the names the format knows, scripted being our offline one.
-var providers = []string{
-	"anthropic", "openai", "azure", "google", "gemini", "ollama", "llama_cpp", "openrouter", "groq", "cerebras", "deepseek",
-	"zai", "bedrock_claude", "vertexai_claude", "codex", "openai_codex", "kimi", "kimi_code", "synthetic", "scripted",
-}
-
-func (d *decoder) models(n *node) map[string]Model {
+func (d *decoder) models(root *section) map[string]Model {
 	models := map[string]Model{}
-	for _, e := range d.entries(n) {
-		if e.key == "" {
-			d.failAt(e.keyPos, e.value.path, "a model needs a name")
-			continue
+	for _, m := range root.members("models") {
+		one := Model{Provider: m.text("provider"), ID: m.text("id"), Host: m.text("host"), ContextWindow: m.count("context_window")}
+		if v := m.get("extra_kwargs"); v != nil {
+			one.ExtraKwargs, _ = d.free(v).(map[string]any)
 		}
-		models[e.key] = d.model(e.value)
+		models[m.entry.key] = one
 	}
 	return models
-}
-
-func (d *decoder) model(n *node) Model {
-	s := d.section(n, "models.*")
-	m := Model{Host: s.text("host", "")}
-	if v := s.require("provider"); v != nil {
-		m.Provider = d.choice(v, "", providers...)
-	}
-	if v := s.require("id"); v != nil {
-		if m.ID = d.text(v); m.ID == "" && v.tag == "!!str" {
-			d.fail(v, "must not be empty")
-		}
-	}
-	if w := s.optionalInt("context_window", 1); w != nil {
-		m.ContextWindow = *w
-	}
-	if v := s.get("extra_kwargs"); v != nil {
-		if v.kind != kindMap {
-			d.fail(v, "must be a mapping of keys to values")
-		} else {
-			m.ExtraKwargs, _ = d.free(v).(map[string]any)
-		}
-	}
-	if v := s.get("api_key"); v != nil {
-		d.warn(v.pos, v.path, "has no effect; a key belongs into the environment, as ANTHROPIC_API_KEY or OPENAI_API_KEY")
-	}
-	s.done()
-	return m
 }
 
 // free reads a value of any shape.

@@ -11,12 +11,13 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// MaxFileBytes bounds config.yaml. A configuration of hundreds of agents is a tenth of it.
+// MaxFileBytes bounds config.yaml and each file it includes. A configuration of hundreds of agents is a tenth of it.
 const MaxFileBytes = 1 << 20
 
 const emptyFile = "the file is empty; it needs at least the sections models and agents"
 
-// parse returns the root node of the only document in data, or the one fault that made the text unreadable.
+// parse returns the root node of the only document in data, or the one fault that made the text unreadable. Both are nil for a
+// text without any value.
 func parse(file string, data []byte) (*yaml.Node, *Error) {
 	if len(data) > MaxFileBytes {
 		return nil, &Error{Pos: Pos{file, 1, 1}, Message: "the file is larger than 1 MiB; a configuration that large is probably another file"}
@@ -31,7 +32,7 @@ func parse(file string, data []byte) (*yaml.Node, *Error) {
 	var document, second yaml.Node
 	switch err := loader.Load(&document); {
 	case errors.Is(err, io.EOF):
-		return nil, &Error{Pos: Pos{file, 1, 1}, Message: emptyFile}
+		return nil, nil
 	case err != nil:
 		return nil, syntaxError(file, data, err)
 	}
@@ -42,7 +43,7 @@ func parse(file string, data []byte) (*yaml.Node, *Error) {
 		return nil, syntaxError(file, data, err)
 	}
 	if len(document.Content) == 0 {
-		return nil, &Error{Pos: Pos{file, 1, 1}, Message: emptyFile}
+		return nil, nil
 	}
 	return document.Content[0], nil
 }

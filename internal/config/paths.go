@@ -12,6 +12,8 @@ func (d *decoder) relativePath(n *node, p string) bool {
 	switch {
 	case p == "":
 		d.fail(n, "must not be empty")
+	case strings.Contains(p, "$"):
+		d.fail(n, "must be a plain path; no variable is replaced in it")
 	case path.IsAbs(p) || strings.ContainsAny(p, "\\\x00"):
 		d.fail(n, "must be a relative path with forward slashes")
 	case clean == "." || clean == ".." || strings.HasPrefix(clean, "../"):

@@ -18,29 +18,15 @@ type referenceKind int
 const (
 	refModel       referenceKind = iota
 	refRouterModel               // the router's model, which nobody wrote
+	refWindow                    // a model with a context_window
 	refAgent
 	refEntity // an agent, a team or the router
 	refRoom   // a managed room
 )
 
-func (d *decoder) refer(kind referenceKind, pos Pos, path, name string) {
-	d.references = append(d.references, reference{kind, pos, path, name})
-}
-
-// referRoom checks a key that names a room by key, alias or id; a key must be managed.
-func (d *decoder) referRoom(e entry) {
-	if d.roomForm(e.keyPos, e.value.path, e.key) && !isRoomRef(e.key) {
-		d.refer(refRoom, e.keyPos, e.value.path, e.key)
-	}
-}
-
-// managedRoom checks an item that must be a managed key.
-func (d *decoder) managedRoom(n *node) {
-	if isRoomRef(n.text) {
-		d.fail(n, "must be the key of a managed room, not an alias or an id")
-		return
-	}
-	d.refer(refRoom, n.pos, n.path, n.text)
+// refer notes that the text at n names something.
+func (d *decoder) refer(kind referenceKind, n *node) {
+	d.references = append(d.references, reference{kind, n.pos, n.path, n.text})
 }
 
 // resolve reports every reference to a name that does not exist.
@@ -51,7 +37,7 @@ func (d *decoder) resolve(c *Config) {
 		var names []string
 		var what, add string
 		switch r.kind {
-		case refModel:
+		case refModel, refWindow:
 			names, what, add = models, "model", "; add it under models"
 		case refRouterModel:
 			names, what, add = models, "model", "; add it under models, or name another as router.model"
@@ -63,6 +49,9 @@ func (d *decoder) resolve(c *Config) {
 			names, what, add = c.managedRooms, "room", "; add it under rooms, or to the rooms of an agent"
 		}
 		if slices.Contains(names, r.name) {
+			if r.kind == refWindow && c.Models[r.name].ContextWindow == 0 {
+				d.failAt(r.pos, r.path, "the model %s needs a context_window to be used here", clip(r.name))
+			}
 			continue
 		}
 		if len(names) > 0 {

@@ -11,17 +11,14 @@ type RoomAccess struct {
 	RoomAdmins             []string // Matrix ids that get power 100
 }
 
-func (d *decoder) roomAccess(n *node) RoomAccess {
-	s := d.section(n, "matrix_room_access")
-	a := RoomAccess{
-		MultiUser:              s.choice("mode", "single_user_private", "single_user_private", "multi_user") == "multi_user",
-		JoinRule:               s.choice("multi_user_join_rule", "public", "public", "knock"),
-		PublishToDirectory:     s.boolean("publish_to_room_directory", false),
-		InviteOnlyRooms:        s.names("invite_only_rooms", d.managedRoom),
-		ReconcileExistingRooms: s.boolean("reconcile_existing_rooms", false),
-		EncryptManagedRooms:    s.boolean("encrypt_managed_rooms", false),
-		RoomAdmins:             s.names("room_admins", d.userID),
+func (s *section) roomAccess() RoomAccess {
+	return RoomAccess{
+		MultiUser:              s.text("mode") == "multi_user",
+		JoinRule:               s.text("multi_user_join_rule"),
+		PublishToDirectory:     s.boolean("publish_to_room_directory"),
+		InviteOnlyRooms:        s.texts("invite_only_rooms"),
+		ReconcileExistingRooms: s.boolean("reconcile_existing_rooms"),
+		EncryptManagedRooms:    s.boolean("encrypt_managed_rooms"),
+		RoomAdmins:             s.texts("room_admins"),
 	}
-	s.done()
-	return a
 }

@@ -3,23 +3,21 @@ package config
 import (
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // text reads a string. A bare number or boolean is refused, because YAML would have changed it (1.10 is not "1.10").
-func (d *decoder) text(n *node) string {
+func (d *decoder) text(n *node) (string, bool) {
 	switch {
 	case n.kind != kindScalar:
 		d.fail(n, "must be a string")
 	case n.tag == "!!str" || n.tag == "!!timestamp":
-		return n.text
+		return n.text, true
 	default:
 		d.fail(n, "must be a string; put quotes around %s", clip(n.text))
 	}
-	return ""
+	return "", false
 }
 
 // boolean also takes the words YAML 1.1 had, since configurations written for it exist.
@@ -68,61 +66,4 @@ func (d *decoder) number(n *node) (float64, bool) {
 		return 0, false
 	}
 	return f, true
-}
-
-func (d *decoder) choice(n *node, otherwise string, allowed ...string) string {
-	t := d.text(n)
-	if slices.Contains(allowed, t) {
-		return t
-	}
-	if n.kind == kindScalar && n.tag == "!!str" {
-		d.fail(n, "unknown value %q%s", clip(t), meant(t, allowed))
-	}
-	return otherwise
-}
-
-func (d *decoder) items(n *node) []*node {
-	if n.kind == kindList {
-		return n.items
-	}
-	if n.kind != kindNull {
-		d.fail(n, "must be a list")
-	}
-	return nil
-}
-
-func (d *decoder) texts(n *node) []string {
-	all := []string{}
-	for _, item := range d.items(n) {
-		all = append(all, d.text(item))
-	}
-	return all
-}
-
-// seconds reads a duration written as a number of seconds greater than zero, at most most.
-func (s *section) seconds(key string, otherwise, most time.Duration) time.Duration {
-	return s.span(key, time.Second, otherwise, most)
-}
-
-// span reads a positive number of units.
-func (s *section) span(key string, unit, otherwise, most time.Duration) time.Duration {
-	v := s.get(key)
-	if v == nil {
-		return otherwise
-	}
-	f, ok := s.d.number(v)
-	if !ok {
-		return otherwise
-	}
-	limit := float64(most) / float64(unit)
-	if f <= 0 || f > limit {
-		s.d.fail(v, "must be greater than 0 and at most %s", strconv.FormatFloat(limit, 'f', -1, 64))
-		return otherwise
-	}
-	span := time.Duration(f * float64(unit))
-	if span == 0 {
-		s.d.fail(v, "is too small to mean anything")
-		return otherwise
-	}
-	return span
 }

@@ -1,190 +1,145 @@
 package config
 
-import "slices"
+import (
+	"fmt"
+	"time"
 
-// section reads one mapping with a fixed set of keys. Reading a key declares it known; done reports every other.
-// All reads of an absent section give defaults, so a reader needs no case for "not there".
+	"mindroom/internal/config/format"
+)
+
+// section reads one mapping that check has judged, so no read finds a fault: what is absent, null or refused gives the format's
+// default. Reading a key the format does not have panics: it is a slip in this package, which its first test meets.
 type section struct {
-	d       *decoder
-	n       *node
-	sort    string // the section's kind, as agents.*; names unheeded keys
-	known   []string
-	heedful map[string]bool // keys read or refused
-	broken  bool            // not a mapping, which was told; its missing keys are no news
+	d      *decoder
+	n      *node // a mapping; an empty one for an absent section
+	object *format.Object
+	broken bool // it was refused, so what is missing in it is no news
 }
 
-// section opens n, which may be nil or null for an absent section. Anything but a mapping is an error.
-func (d *decoder) section(n *node, sort string) *section {
-	s := &section{d: d, n: n, sort: sort, heedful: map[string]bool{}}
+func (d *decoder) section(n *node, o *format.Object) *section {
+	s := &section{d: d, n: n, object: o}
 	switch {
 	case n == nil:
-		s.n = &node{kind: kindMap, pos: Pos{d.file, 1, 1}, path: sort}
+		s.n = &node{kind: kindMap, pos: Pos{d.file, 1, 1}, path: o.Name}
 	case n.kind != kindMap:
-		if n.kind != kindNull {
-			d.fail(n, "must be a mapping of keys to values")
-			s.broken = true
-		}
-		s.n = &node{kind: kindMap, pos: n.pos, path: n.path}
+		s.n, s.broken = &node{kind: kindMap, pos: n.pos, path: n.path}, n.refused
 	}
 	return s
 }
 
-// get returns the value of key; absent and null are both nil, because null means "the default" everywhere.
-func (s *section) get(key string) *node {
-	s.know(key)
-	if v := s.n.find(key); v != nil && v.kind != kindNull {
+func (s *section) key(name string) *format.Key {
+	k := s.object.Find(name)
+	if k == nil {
+		panic(fmt.Sprintf("config: the format has no key %s in %q", name, s.object.Name))
+	}
+	if s.d.onRead != nil {
+		s.d.onRead(k)
+	}
+	return k
+}
+
+// get returns the value of a key; nil when it is absent or null, because null means "the default" everywhere.
+func (s *section) get(name string) *node {
+	s.key(name)
+	if v := s.n.find(name); v != nil && v.kind != kindNull {
 		return v
 	}
 	return nil
 }
 
-func (s *section) know(key string) {
-	if !s.heedful[key] {
-		s.heedful[key] = true
-		s.known = append(s.known, key)
-	}
+// silent tells a key that is neither given nor refused.
+func (s *section) silent(name string) bool {
+	v := s.n.find(name)
+	return !s.broken && (v == nil || v.kind == kindNull && !v.refused)
 }
 
-// require is get for a key that must be there.
-func (s *section) require(key string) *node {
-	v := s.get(key)
-	if v == nil && !s.broken {
-		s.d.failAt(s.n.pos, childPath(s.n.path, key), "is required")
-	}
+// standard is the default of a key, the zero value when it has none.
+func standard[T any](s *section, name string) T {
+	v, _ := s.key(name).Default.(T)
 	return v
 }
 
-// unheeded accepts keys of the format that this version does nothing with, and warns about them.
-func (s *section) unheeded(keys ...string) {
-	for _, key := range keys {
-		s.know(key)
-		for _, e := range s.n.entries {
-			if e.key == key && e.value.kind != kindNull {
-				s.d.warnUnheeded(s.sort, e)
-			}
-		}
-	}
+// sub is the section under a key.
+func (s *section) sub(name string) *section {
+	return s.d.section(s.get(name), s.key(name).Shape.Object)
 }
 
-// removed refuses a key that older versions had, saying what to write instead. It is not offered as a known key.
-func (s *section) removed(key, instead string) {
-	s.heedful[key] = true
-	for _, e := range s.n.entries {
-		if e.key == key {
-			s.d.failAt(e.keyPos, e.value.path, "this key was removed; %s", instead)
-		}
+// members are the sections under a key with free names.
+func (s *section) members(name string) []member {
+	var all []member
+	for _, e := range entries(s.get(name)) {
+		all = append(all, member{e, s.d.section(e.value, s.key(name).Shape.Of.Object)})
 	}
+	return all
 }
 
-// done reports the keys nobody asked for.
-func (s *section) done() {
-	for _, e := range s.n.entries {
-		if !s.heedful[e.key] {
-			s.d.failAt(e.keyPos, e.value.path, "unknown key%s", meant(e.key, s.known))
-		}
-	}
+type member struct {
+	entry
+	*section
 }
 
-func (s *section) text(key, otherwise string) string {
-	if v := s.get(key); v != nil {
-		return s.d.text(v)
+func (s *section) text(name string) string {
+	if v := s.get(name); v != nil {
+		return v.text
 	}
-	return otherwise
+	return standard[string](s, name)
 }
 
-func (s *section) boolean(key string, otherwise bool) bool {
-	if v := s.get(key); v != nil {
-		b, _ := s.d.boolean(v)
-		return b
+func (s *section) boolean(name string) bool {
+	if v := s.optionalBool(name); v != nil {
+		return *v
 	}
-	return otherwise
+	return standard[bool](s, name)
 }
 
 // optionalBool is nil when the key is absent or null, for values another section supplies.
-func (s *section) optionalBool(key string) *bool {
-	if v := s.get(key); v != nil {
+func (s *section) optionalBool(name string) *bool {
+	if v := s.get(name); v != nil {
 		b, _ := s.d.boolean(v)
 		return &b
 	}
 	return nil
 }
 
-// optionalInt is nil when the key is absent or null.
-func (s *section) optionalInt(key string, least int64) *int {
-	v := s.get(key)
-	if v == nil {
-		return nil
+// count reads a whole number; 0 when it is absent and has no default.
+func (s *section) count(name string) int {
+	if v := s.get(name); v != nil {
+		i, _ := s.d.integer(v)
+		return int(i)
 	}
-	i, ok := s.d.integer(v)
-	if !ok {
-		return nil
-	}
-	if i < least || i > maxInt {
-		s.d.fail(v, "must be a whole number from %d to %d", least, int64(maxInt))
-		return nil
-	}
-	n := int(i)
-	return &n
+	return standard[int](s, name)
 }
 
-// maxInt bounds every count of the file; it fits an int on any platform.
-const maxInt = 1<<31 - 1
-
-// choice reads one of a fixed set of words.
-func (s *section) choice(key, otherwise string, allowed ...string) string {
-	if v := s.get(key); v != nil {
-		return s.d.choice(v, otherwise, allowed...)
+// span reads a number of units; 0 when it is absent and has no default.
+func (s *section) span(name string, unit time.Duration) time.Duration {
+	f := standard[float64](s, name)
+	if v := s.get(name); v != nil {
+		f, _ = s.d.number(v)
+		if time.Duration(f*float64(unit)) == 0 {
+			s.d.fail(v, "is too small to mean anything")
+		}
 	}
-	return otherwise
+	return time.Duration(f * float64(unit))
 }
 
 // texts reads a list of strings; nil when absent, never nil when present.
-func (s *section) texts(key string) []string {
-	if v := s.get(key); v != nil {
-		return s.d.texts(v)
-	}
-	return nil
-}
+func (s *section) texts(name string) []string { return texts(s.get(name)) }
 
-// names is texts where no item may be empty or come twice. each, when not nil, sees every item's node.
-func (s *section) names(key string, each func(*node)) []string {
-	v := s.get(key)
-	if v == nil {
+func texts(n *node) []string {
+	if n == nil {
 		return nil
 	}
-	return s.d.names(v, each)
+	all := []string{}
+	for _, item := range n.items {
+		all = append(all, item.text)
+	}
+	return all
 }
 
 // entries are the members of a mapping with free keys; nil for an absent one.
-func (d *decoder) entries(n *node) []entry {
-	if n == nil || n.kind == kindNull {
-		return nil
-	}
-	if n.kind != kindMap {
-		d.fail(n, "must be a mapping of names to values")
+func entries(n *node) []entry {
+	if n == nil {
 		return nil
 	}
 	return n.entries
-}
-
-func (d *decoder) names(v *node, each func(*node)) []string {
-	names := []string{}
-	for _, item := range d.items(v) {
-		t := d.text(item)
-		switch {
-		case t == "":
-			if item.kind == kindScalar {
-				d.fail(item, "must not be empty")
-			}
-			continue
-		case slices.Contains(names, t):
-			d.fail(item, "%q is listed twice", clip(t))
-			continue
-		}
-		names = append(names, t)
-		if each != nil {
-			each(item)
-		}
-	}
-	return names
 }

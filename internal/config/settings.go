@@ -116,28 +116,3 @@ func (f Field) check(v any) error {
 	}
 	return nil
 }
-
-// setting reads the value of one override. ok is false when it was refused.
-func (d *decoder) setting(n *node, f Field) (v any, ok bool) {
-	before := len(d.errs)
-	switch f.Kind {
-	case KindBool:
-		v, _ = d.boolean(n)
-	case KindInt:
-		v, _ = d.integer(n)
-	case KindNumber:
-		v, _ = d.number(n)
-	case KindString:
-		v = d.text(n)
-	case KindStrings:
-		v = d.texts(n)
-	}
-	if len(d.errs) > before {
-		return nil, false
-	}
-	if err := f.check(v); err != nil {
-		d.fail(n, "%s", err)
-		return nil, false
-	}
-	return v, true
-}

@@ -1,6 +1,10 @@
 package config
 
-import "slices"
+import (
+	"slices"
+
+	"mindroom/internal/config/format"
+)
 
 // Origin says why an agent has a tool.
 type Origin string
@@ -33,13 +37,17 @@ func (d *decoder) toolEntries(n *node, origin Origin) []ToolEntry {
 	if n == nil {
 		return entries
 	}
-	for _, item := range d.items(n) {
+	if n.kind != kindList {
+		d.fail(n, "must be a list")
+		return entries
+	}
+	for _, item := range n.items {
 		t, ok := d.toolEntry(item, origin)
 		if !ok {
 			continue
 		}
 		if i := slices.IndexFunc(entries, func(e ToolEntry) bool { return e.Name == t.Name }); i >= 0 {
-			d.fail(item, "the tool %s is listed twice, first in line %d; keep one", t.Name, entries[i].Pos.Line)
+			d.fail(item, "the tool %s is listed twice, first in %s; keep one", t.Name, entries[i].Pos.from(item.pos.File))
 			continue
 		}
 		entries = append(entries, t)
@@ -52,10 +60,11 @@ func (d *decoder) toolEntry(n *node, origin Origin) (ToolEntry, bool) {
 	t := ToolEntry{Origin: origin, Pos: n.pos}
 	switch n.kind {
 	case kindScalar:
-		if t.Name = d.text(n); t.Name == "" {
+		name, ok := d.text(n)
+		if t.Name = name; !ok {
 			return t, false
 		}
-		return t, d.applyOverrides(&t, n.pos, n.path, nil, false)
+		return t, d.settings(&t, n.pos, n.path, nil, false)
 	case kindMap:
 		if n.find("name") != nil {
 			return t, d.longForm(n, &t)
@@ -63,7 +72,7 @@ func (d *decoder) toolEntry(n *node, origin Origin) (ToolEntry, bool) {
 		if len(n.entries) == 1 {
 			e := n.entries[0]
 			t.Name, t.Pos = e.key, e.keyPos
-			return t, d.applyOverrides(&t, e.keyPos, e.value.path, e.value, true)
+			return t, d.settings(&t, e.keyPos, e.value.path, e.value, true)
 		}
 	}
 	d.fail(n, "must be a tool's name, or one name with its settings under it, or a mapping with the key name")
@@ -71,59 +80,44 @@ func (d *decoder) toolEntry(n *node, origin Origin) (ToolEntry, bool) {
 }
 
 func (d *decoder) longForm(n *node, t *ToolEntry) bool {
-	s := d.section(n, "tools[]")
-	v := s.require("name")
-	overrides := s.get("overrides")
+	d.check(n, format.Shape{Kind: format.Fixed, Object: format.ToolEntry()})
+	s := d.section(n, format.ToolEntry())
 	d.deferral(s, t)
-	s.done()
+	v := s.get("name")
 	if v == nil {
 		return false
 	}
-	if t.Name = d.text(v); t.Name == "" {
-		return false
-	}
-	return d.applyOverrides(t, v.pos, v.path, overrides, false)
+	t.Name = v.text
+	return d.settings(t, v.pos, v.path, s.get("overrides"), false)
 }
 
 // deferral reads defer and initial where they may stand.
 func (d *decoder) deferral(s *section, t *ToolEntry) {
-	later, initial := s.get("defer"), s.get("initial")
-	if later != nil && t.Origin == OriginDefaults {
-		d.fail(later, "defaults.tools cannot defer; say it on the agent")
-	} else if later != nil {
-		t.Defer, _ = d.boolean(later)
+	if v := s.get("defer"); v != nil && t.Origin == OriginDefaults {
+		d.fail(v, "defaults.tools cannot defer; say it on the agent")
+	} else {
+		t.Defer = s.boolean("defer")
 	}
-	if initial == nil {
-		return
-	}
-	if t.Initial, _ = d.boolean(initial); t.Initial && !t.Defer {
-		d.fail(initial, "means something only together with defer: true")
+	if t.Initial = s.boolean("initial"); t.Initial && !t.Defer {
+		d.fail(s.get("initial"), "means something only together with defer: true")
 	}
 }
 
-// applyOverrides checks the tool's name and the settings below it against the catalog. beside says that defer and initial may
-// stand among the settings.
-func (d *decoder) applyOverrides(t *ToolEntry, pos Pos, path string, overrides *node, beside bool) bool {
+// settings checks the tool's name and what is set below it against the catalog; overrides may be nil. beside says that defer and
+// initial may stand among the settings.
+func (d *decoder) settings(t *ToolEntry, pos Pos, path string, overrides *node, beside bool) bool {
 	fields, known := d.catalog.Fields(t.Name)
 	if !known {
 		d.failAt(pos, path, "unknown tool %q%s", clip(t.Name), meant(t.Name, d.toolNames()))
 		return false
 	}
-	t.Settings = Settings{fields: fields, values: map[string]any{}, taken: map[string]bool{}}
-	s := d.section(overrides, "tools."+t.Name)
-	for _, f := range fields {
-		v := s.get(f.Name)
-		switch {
-		case v == nil:
-		case v.kind == kindScalar && v.text == inherit:
-			t.Settings.taken[f.Name] = true
-		default:
-			if value, ok := d.setting(v, f); ok {
-				t.Settings.values[f.Name] = value
-			}
-		}
+	o := toolObject(t.Name, fields, beside)
+	if overrides != nil {
+		d.check(overrides, format.Shape{Kind: format.Fixed, Object: o})
 	}
-	t.Include, t.Exclude = s.names("include_tools", nil), s.names("exclude_tools", nil)
+	s := d.section(overrides, o)
+	t.Settings = s.settings(fields)
+	t.Include, t.Exclude = s.texts("include_tools"), s.texts("exclude_tools")
 	for _, name := range t.Exclude {
 		if slices.Contains(t.Include, name) {
 			d.failAt(pos, path, "%s is both in include_tools and in exclude_tools", clip(name))
@@ -132,7 +126,6 @@ func (d *decoder) applyOverrides(t *ToolEntry, pos Pos, path string, overrides *
 	if beside {
 		d.deferral(s, t)
 	}
-	s.done()
 	d.checkDeferral(t, pos, path)
 	return true
 }

@@ -25,6 +25,7 @@ const (
 // node is a YAML value with what a message about it needs: its place and its path.
 type node struct {
 	kind    kind
+	refused bool // check found a fault and made it a null
 	pos     Pos
 	path    string
 	text    string // of a scalar, as written, without quotes
@@ -50,14 +51,15 @@ func (n *node) find(key string) *node {
 	return nil
 }
 
-// builder copies the parser's nodes into ours, following aliases and merges within the bounds.
+// builder copies the parser's nodes into ours, following aliases, merges and includes within the bounds.
 type builder struct {
-	file   string
+	file   string // in which we are
 	errs   *Errors
 	values int
 	depth  int
 	open   map[*yaml.Node]bool // anchors being expanded: meeting one again would never end
 	full   bool                // the bound was hit and told once
+	inclusion
 }
 
 func (b *builder) fail(pos Pos, path, format string, args ...any) {
@@ -66,6 +68,11 @@ func (b *builder) fail(pos Pos, path, format string, args ...any) {
 
 // build never returns nil: what is refused becomes a null, so that the rest of the file is still checked.
 func (b *builder) build(y *yaml.Node, parent Pos, path string) *node {
+	return b.buildFrom(y, parent, path, 0)
+}
+
+// buildFrom is build for a list whose first item stands at the index first in the document.
+func (b *builder) buildFrom(y *yaml.Node, parent Pos, path string, first int) *node {
 	n := &node{pos: posOf(b.file, y, parent), path: path}
 	b.values++
 	b.depth++
@@ -81,6 +88,14 @@ func (b *builder) build(y *yaml.Node, parent Pos, path string) *node {
 		b.fail(n.pos, path, "values are nested more than %d deep here", maxDepth)
 		return n
 	}
+	tag := y.ShortTag()
+	switch {
+	case strings.HasPrefix(tag, includeTag):
+		return b.include(y, n, first)
+	case y.Kind == yaml.SequenceNode && tag != "!!seq", y.Kind == yaml.MappingNode && tag != "!!map":
+		b.fail(n.pos, path, "the tag %s has no meaning here; remove it", clip(tag))
+		return n
+	}
 	switch y.Kind {
 	case yaml.AliasNode:
 		return b.alias(y, n)
@@ -90,7 +105,7 @@ func (b *builder) build(y *yaml.Node, parent Pos, path string) *node {
 		b.openAnchor(y)
 		n.kind = kindList
 		for i, item := range y.Content {
-			n.items = append(n.items, b.build(item, n.pos, fmt.Sprintf("%s[%d]", path, i)))
+			n.items = append(n.items, b.build(item, n.pos, fmt.Sprintf("%s[%d]", path, first+i)))
 		}
 		delete(b.open, y)
 	case yaml.MappingNode:
@@ -128,10 +143,6 @@ func (b *builder) scalar(y *yaml.Node, n *node) {
 	case "!!merge":
 		n.kind, n.tag = kindScalar, "!!str"
 	default:
-		if strings.HasPrefix(n.tag, "!include") {
-			b.fail(n.pos, n.path, "%s is not supported yet; write the included text into this file", clip(n.tag))
-			return
-		}
 		b.fail(n.pos, n.path, "the tag %s has no meaning here; remove it", clip(n.tag))
 	}
 }
@@ -145,7 +156,7 @@ func (b *builder) mapping(y *yaml.Node, n *node) {
 		if k.Kind == yaml.AliasNode && k.Alias != nil {
 			k = k.Alias
 		}
-		if k.Kind != yaml.ScalarNode {
+		if k.Kind != yaml.ScalarNode || strings.HasPrefix(k.ShortTag(), includeTag) {
 			b.fail(pos, n.path, "a key must be plain text")
 			continue
 		}
@@ -155,7 +166,7 @@ func (b *builder) mapping(y *yaml.Node, n *node) {
 			continue
 		}
 		if first, twice := seen[k.Value]; twice {
-			b.fail(pos, path, "the key is given twice, first in line %d; keep one", first.Line)
+			b.fail(pos, path, "the key is given twice, first in %s; keep one", first.from(b.file))
 			continue
 		}
 		seen[k.Value] = pos

@@ -19,23 +19,9 @@ type WorkerTools struct {
 	Names    []string // meaningful only when Explicit
 }
 
-func (s *section) scope(key string) Scope {
-	return Scope(s.choice(key, "", string(ScopeShared), string(ScopeUser), string(ScopeUserAgent)))
-}
-
-func (s *section) workerTools(key string) WorkerTools {
-	v := s.get(key)
-	if v == nil {
-		return WorkerTools{}
-	}
-	return WorkerTools{Explicit: true, Names: s.d.names(v, s.d.toolName)}
-}
-
-// toolName refuses a name the catalog does not have.
-func (d *decoder) toolName(n *node) {
-	if _, known := d.catalog.Fields(n.text); !known {
-		d.fail(n, "unknown tool %q%s", clip(n.text), meant(n.text, d.toolNames()))
-	}
+func (s *section) workerTools() WorkerTools {
+	names := s.texts("worker_tools")
+	return WorkerTools{Explicit: names != nil, Names: names}
 }
 
 func (d *decoder) toolNames() []string { return slices.Sorted(slices.Values(d.catalog.Names())) }
