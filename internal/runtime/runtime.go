@@ -141,6 +141,7 @@ func (p *primary) build(ctx context.Context) error {
 	p.network, err = matrix.New(matrix.Config{
 		Homeserver: p.set.Matrix.Homeserver, Namespace: p.set.Namespace, RegistrationToken: p.set.Matrix.RegistrationToken,
 		DB: p.db, Journal: p.journal, Outbox: p.outbox, Log: p.log, Wall: p.wall, AcceptInvite: p.acceptInvite,
+		Changed: p.roomChanged,
 	})
 	if err != nil {
 		return err
@@ -177,6 +178,17 @@ func (p *primary) build(ctx context.Context) error {
 		Rooms: p.members, Authority: p.authority, Log: p.log,
 	}
 	return p.listen(ctx)
+}
+
+// roomChanged has everybody look again whose decision may have hung on who is
+// in a room: messages that were put off, and runs whose requester left.
+func (p *primary) roomChanged(string) {
+	if p.dispatch != nil {
+		p.dispatch.Wake()
+	}
+	if p.scripts != nil {
+		p.scripts.Poke()
+	}
 }
 
 func (p *primary) listen(ctx context.Context) error {
