@@ -122,7 +122,7 @@ func TestSourceListsWhatWasRead(t *testing.T) {
 	}
 }
 
-// TestIncludesRefused holds what a person reads about each misuse, with the place in the file that has to be changed.
+// TestIncludesRefused holds invariant 7 and what a person reads about each misuse, with the place in the file that has to be changed.
 func TestIncludesRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -233,7 +233,7 @@ func TestIncludeBounds(t *testing.T) {
 	}
 }
 
-// A link may lead to a file of the folder, as in mounted configurations, and not out of it.
+// A link may lead to a file of the folder, as in mounted configurations, and not out of it (invariant 7).
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

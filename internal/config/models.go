@@ -34,6 +34,38 @@ func (k Kwargs) GoString() string { return k.String() }
 // LogValue lists the names, never the values.
 func (k Kwargs) LogValue() slog.Value { return slog.StringValue(k.String()) }
 
+// Shown are the settings for people: secret.Mark stands where a secret would. The caller owns the map; nil when there are none.
+func (k Kwargs) Shown() map[string]any {
+	if k == nil {
+		return nil
+	}
+	shown, _ := withoutSecrets("", map[string]any(k)).(map[string]any)
+	return shown
+}
+
+func withoutSecrets(name string, v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		shown := map[string]any{}
+		for key, inner := range v {
+			shown[key] = withoutSecrets(key, inner)
+		}
+		return shown
+	case []any:
+		shown := []any{}
+		for _, inner := range v {
+			shown = append(shown, withoutSecrets(name, inner))
+		}
+		return shown
+	case string:
+		if secret.IsName(name) {
+			return secret.Mark
+		}
+		return secret.Default.Redact(v)
+	}
+	return v
+}
+
 // MarshalJSON lists the names, never the values.
 func (k Kwargs) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%q", k.String()), nil }
 

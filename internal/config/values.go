@@ -16,3 +16,13 @@ func (s Settings) Values() map[string]any {
 	}
 	return values
 }
+
+// All are the settings in force, by field: what the file gives, else the toolkit's default. The caller owns the map and its lists.
+func (s Settings) All() map[string]any {
+	all := map[string]any{}
+	for _, f := range s.fields {
+		all[f.Name] = f.Default
+	}
+	maps.Copy(all, s.Values())
+	return all
+}

@@ -9,6 +9,6 @@
 //
 //  1. Every key has a sentence, and every section a name and a sentence.
 //  2. A default fits the shape of its key.
-//  3. The schema refuses whatever the loader refuses for its shape. What needs more than one place to judge (names that must
-//     exist, sums, paths) is the loader's alone.
+//  3. The schema takes whatever the loader takes, but for the differences that Schema names, and refuses every fault of shape.
+//     What needs more than one place to judge (names that must exist, sums, paths) is the loader's alone.
 package format

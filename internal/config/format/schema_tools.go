@@ -1,0 +1,37 @@
+package format
+
+// tools is the schema of a tools list. A list that an agent has may defer; that of the defaults may not.
+func (m *schemaMaker) tools(deferral bool) map[string]any {
+	settings := "settings "
+	if deferral {
+		settings = "deferrable "
+	}
+	short, then := map[string]any{}, []any{}
+	for _, t := range m.toolkits {
+		short[t.Name] = nullable(reference(settings + t.Name))
+		then = append(then, map[string]any{
+			"if":   map[string]any{"properties": map[string]any{"name": map[string]any{"const": t.Name}}},
+			"then": map[string]any{"properties": map[string]any{"overrides": nullable(reference("settings " + t.Name))}},
+		})
+	}
+	long := m.object(toolEntry)
+	properties := long["properties"].(map[string]any)
+	properties["name"] = map[string]any{"type": "string", "enum": m.names, "description": toolEntry.Find("name").Doc}
+	if !deferral {
+		for _, k := range ToolDeferral() {
+			delete(properties, k.Name)
+		}
+	}
+	if len(then) > 0 {
+		long["allOf"] = then
+	}
+	return map[string]any{"type": "array", "items": map[string]any{"anyOf": []any{
+		map[string]any{"type": "string", "enum": m.names},
+		map[string]any{"type": "object", "properties": short, "additionalProperties": false, "minProperties": 1, "maxProperties": 1},
+		long,
+	}}}
+}
+
+func nullable(s map[string]any) map[string]any {
+	return map[string]any{"anyOf": []any{s, map[string]any{"type": "null"}}}
+}
