@@ -1,12 +1,12 @@
 package main
 
 import (
-	"fmt"
-	"os"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
+
+	"mindroom/test/homeserver"
 )
 
 // TestMain lets the test binary be mindroom itself when a script calls it, so
@@ -15,14 +15,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(noLeak{m}, map[string]func(){"mindroom": main})
 }
 
-// noLeak fails the tests when one of them left a goroutine behind.
+// noLeak stops the homeserver after the tests, and fails them when one of them
+// left a goroutine behind.
 type noLeak struct{ m *testing.M }
 
 func (n noLeak) Run() int {
-	code := n.m.Run()
-	if err := goleak.Find(); code == 0 && err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return code
+	return homeserver.Main(n.m, func() error { return goleak.Find() })
 }
