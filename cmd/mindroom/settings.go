@@ -39,10 +39,7 @@ func (p *place) find(u *ui) (string, error) {
 		}
 		return named, nil
 	}
-	usual := []string{"config.yaml"}
-	if home, ok := u.lookup("HOME"); ok && home != "" {
-		usual = append(usual, filepath.Join(home, ".mindroom", "config.yaml"))
-	}
+	usual := usualPlaces(u)
 	for _, path := range usual {
 		switch _, err := os.Stat(path); {
 		case err == nil:
@@ -51,7 +48,16 @@ func (p *place) find(u *ui) (string, error) {
 			return "", fmt.Errorf("the configuration cannot be read: %w: check its permissions", err)
 		}
 	}
-	return "", fmt.Errorf("%w at %s: name one with --config or MINDROOM_CONFIG_PATH", errNoConfig, strings.Join(usual, " or "))
+	return "", fmt.Errorf("%w at %s: name one with --config or MINDROOM_CONFIG_PATH, or make one with 'mindroom config init'", errNoConfig, strings.Join(usual, " or "))
+}
+
+// usualPlaces are where a configuration lies that nobody named.
+func usualPlaces(u *ui) []string {
+	usual := []string{"config.yaml"}
+	if home, ok := u.lookup("HOME"); ok && home != "" {
+		usual = append(usual, filepath.Join(home, ".mindroom", "config.yaml"))
+	}
+	return usual
 }
 
 // load reads the environment of the configuration file at path, and what it
