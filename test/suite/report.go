@@ -73,6 +73,9 @@ func (r *report) take(e event) {
 	case "build-output":
 		fmt.Fprint(r.w, e.Output)
 	case "output":
+		if strings.HasPrefix(e.Output, "=== ") {
+			return // that a test began, waits or goes on
+		}
 		if r.written[key] == nil {
 			r.written[key] = &strings.Builder{}
 		}

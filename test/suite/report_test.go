@@ -28,11 +28,12 @@ func TestReport(t *testing.T) {
 	}{
 		"passing": {passing, false, "ok  \ta\t0.2s|1 tests passed, 0 failed, 0 skipped in 1 packages", "=== RUN"},
 		"nothing": {"", true, "0 tests passed", "ok"},
-		"failing": {`{"Action":"output","Package":"a","Test":"TestOne","Output":"    one_test.go:3: wrong\n"}
+		"failing": {`{"Action":"output","Package":"a","Test":"TestOne","Output":"=== CONT  TestOne\n"}
+{"Action":"output","Package":"a","Test":"TestOne","Output":"    one_test.go:3: wrong\n"}
 {"Action":"fail","Package":"a","Test":"TestOne","Elapsed":0.1}
 {"Action":"output","Package":"a","Output":"FAIL\ta\t0.2s\n"}
 {"Action":"fail","Package":"a","Elapsed":0.2}
-`, true, "one_test.go:3: wrong|FAIL\ta|failed: a TestOne", "ok"},
+`, true, "one_test.go:3: wrong|FAIL\ta|failed: a TestOne", "==="},
 		"skipping": {`{"Action":"output","Package":"a","Test":"TestOne","Output":"    one_test.go:3: no engine\n"}
 {"Action":"skip","Package":"a","Test":"TestOne","Elapsed":0}
 {"Action":"output","Package":"a","Output":"ok  \ta\t0.2s\n"}
