@@ -181,13 +181,16 @@ func (p *primary) build(ctx context.Context) error {
 }
 
 // roomChanged has everybody look again whose decision may have hung on who is
-// in a room: messages that were put off, and runs whose requester left.
+// in a room: messages and calls that were put off, and runs whose requester left.
 func (p *primary) roomChanged(string) {
 	if p.dispatch != nil {
 		p.dispatch.Wake()
 	}
 	if p.scripts != nil {
 		p.scripts.Poke()
+	}
+	if p.turns != nil {
+		p.turns.News()
 	}
 }
 

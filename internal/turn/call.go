@@ -48,6 +48,7 @@ func (r *response) call(ctx context.Context, call model.Call, ref string, over b
 		return r.e.Room.Refuse(ctx, tool.Plan{Call: c}, fault, terms)
 	}
 	c.Args = args
+	r.e.undoubted(ctx, r.row.who)
 	plan, fault := r.e.Room.Plan(ctx, c, terms)
 	if fault != nil {
 		return r.e.Room.Refuse(ctx, plan, fault, terms)

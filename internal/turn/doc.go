@@ -37,6 +37,8 @@
 //     failure included.
 //  10. A cancellation is durable before anything is done about it, and the first
 //     one to cancel is remembered.
+//  11. A call waits, at most doubtMost, while it cannot be told whether the
+//     requester may use the agent: doubt is neither a yes nor a no.
 //
 // A turn knows nothing of the background runs its calls started: they go on
 // after its end, whatever that was (S85).

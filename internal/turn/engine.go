@@ -25,6 +25,7 @@ type Engine struct {
 	// of the program or of the store does; the next start takes them up again.
 	stuck   map[string]bool
 	changed chan struct{}
+	news    chan struct{} // closed and replaced at News
 }
 
 // New makes an engine; Run works.
@@ -35,7 +36,7 @@ func New(p Parts) *Engine {
 	if p.Grace == 0 {
 		p.Grace = 10 * time.Second
 	}
-	return &Engine{Parts: p, wake: make(chan struct{}, 1), running: map[string]*response{}, stuck: map[string]bool{}, changed: make(chan struct{})}
+	return &Engine{Parts: p, wake: make(chan struct{}, 1), running: map[string]*response{}, stuck: map[string]bool{}, changed: make(chan struct{}), news: make(chan struct{})}
 }
 
 // Wake makes the engine look for turns; it never blocks.
