@@ -6,7 +6,7 @@ LDFLAGS := -s -w -X mindroom/internal/supervise/wire.Build=$(VERSION)
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build demo demo-check test race bench lint fuzz clean
+.PHONY: help build demo demo-check test race crash bench lint fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,6 +26,11 @@ test: ## every test, the real homeserver included
 
 race: ## the packages that do not link the model SDKs, under the race detector
 	CGO_ENABLED=1 $(GO) test -race $$($(GO) list ./internal/... | grep -v -e /model/ -e /runtime)
+
+crash: ## the crash matrix: kill -9 at every named step, and what is left
+	@$(GO) run ./test/prepare
+	@$(GO) test -c -o $(BIN)/crash.test ./test/crash
+	@cd test/crash && $(CURDIR)/$(BIN)/crash.test -test.timeout 20m
 
 bench: build ## the budget table, also as JSON in bench.json
 	@$(GO) run ./test/bench -bin $(BIN) -json bench.json

@@ -11,7 +11,12 @@ import (
 // Build builds the named commands (mindroom, mindroom-supervise) from this
 // source tree, without cgo, into dir, side by side as an installation has them.
 func Build(ctx context.Context, dir string, names ...string) error {
-	args := []string{"build", "-o", dir + string(filepath.Separator)}
+	return BuildTagged(ctx, dir, "", names...)
+}
+
+// BuildTagged is Build with build tags, separated by commas.
+func BuildTagged(ctx context.Context, dir, tags string, names ...string) error {
+	args := []string{"build", "-tags=" + tags, "-o", dir + string(filepath.Separator)}
 	for _, name := range names {
 		args = append(args, "mindroom/cmd/"+name)
 	}

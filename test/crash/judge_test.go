@@ -1,0 +1,233 @@
+package crash
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"mindroom/internal/clock"
+	"mindroom/internal/message"
+	"mindroom/internal/person"
+	"mindroom/internal/store"
+)
+
+func stamp(at time.Time) string { return clock.Stamp(at) }
+
+// pace is how often the database and the room are looked at: what happens in
+// another process wakes nobody here.
+const pace = 50 * time.Millisecond
+
+// until waits until ok says yes.
+func (c *cell) until(what string, ok func() (bool, error)) error {
+	ctx := c.within()
+	tick := time.NewTicker(pace)
+	defer tick.Stop()
+	for {
+		done, err := ok()
+		if done || err != nil {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("never: %s: %w", what, context.Cause(ctx))
+		}
+	}
+}
+
+// read looks into the database beside whoever writes it.
+func (c *cell) read(fn func(*store.Reader) error) error {
+	db, err := store.OpenReadOnly(c.t.Context(), filepath.Join(c.folder, "storage", "control_state", "mindroom.db"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return db.Read(c.t.Context(), fn)
+}
+
+func (c *cell) number(query string) (n int, err error) {
+	err = c.read(func(q *store.Reader) error { return q.QueryRow(query).Scan(&n) })
+	return n, err
+}
+
+// heard waits until everything that led to the person in the room is worked on.
+func (c *cell) heard() {
+	c.t.Helper()
+	c.must(c.until("the person's joining is worked on", func() (bool, error) {
+		n, err := c.number(fmt.Sprintf(`SELECT CASE WHEN (SELECT count(*) FROM chat_events WHERE type = 'm.room.member' AND sender = '%s') >= 2
+			AND NOT EXISTS (SELECT 1 FROM chat_events WHERE state = 'new' AND account LIKE '%%watcher%%') THEN 1 ELSE 0 END`, c.person.UserID))
+		return n == 1, err
+	}))
+}
+
+// answers are the messages of the agent in the thread of a message.
+func (c *cell) answers(root string) ([]person.Event, error) {
+	all, err := c.person.Timeline(c.within(), c.room, 500)
+	if err != nil {
+		return nil, err
+	}
+	var found []person.Event
+	for _, e := range person.Fold(all) {
+		if e.Sender != c.person.UserID && e.ThreadRoot() == root {
+			found = append(found, e)
+		}
+	}
+	return found, nil
+}
+
+func finished(e person.Event) bool {
+	status, _ := e.Content[message.KeyStreamStatus].(string)
+	return status != "" && message.Status(status).Terminal()
+}
+
+// answered waits for the finished answer to the last message. A second one is
+// an error at once.
+func (c *cell) answered(part string) {
+	c.t.Helper()
+	var all []person.Event
+	err := c.until("an answer with "+part, func() (done bool, err error) {
+		all, err = c.answers(c.asked[len(c.asked)-1])
+		if err == nil && len(all) > 1 {
+			err = fmt.Errorf("%d answers to one message", len(all))
+		}
+		return err == nil && len(all) == 1 && finished(all[0]), err
+	})
+	if err == nil && !strings.Contains(all[0].Body(), part) {
+		err = fmt.Errorf("the answer is %q, which has no %q", all[0].Body(), part)
+	}
+	if err != nil {
+		c.must(fmt.Errorf("%w\n%s", err, c.said(all)))
+	}
+}
+
+// said is what there is to see and what was to be sent, for whoever has to find
+// out what went wrong.
+func (c *cell) said(all []person.Event) string {
+	var b strings.Builder
+	for _, e := range all {
+		fmt.Fprintf(&b, "in the room: %s %v %q\n", e.ID, e.Content[message.KeyStreamStatus], e.Body())
+	}
+	err := c.read(func(q *store.Reader) error {
+		return store.Each(q, func(rows *store.Rows) error {
+			var id, state, event, kind string
+			var attempts int
+			err := rows.Scan(&id, &state, &event, &kind, &attempts)
+			fmt.Fprintf(&b, "to be sent: %s %s %s %s, %d attempts\n", id, state, event, kind, attempts)
+			return err
+		}, `SELECT id, state, event_id, error_kind, attempts FROM chat_deliveries ORDER BY seq`)
+	})
+	if err != nil {
+		fmt.Fprintln(&b, err)
+	}
+	return b.String()
+}
+
+// nothingOpen is a row's end in the database: nothing waits for anything.
+const nothingOpen = `SELECT (SELECT count(*) FROM script_runs WHERE nonterminal = 1)
+	+ (SELECT count(*) FROM script_calls WHERE state = 'pending')
+	+ (SELECT count(*) FROM turns WHERE state IN ('clean', 'dirty', 'parked', 'ready', 'claimed'))
+	+ (SELECT count(*) FROM chat_deliveries WHERE state IN ('queued', 'sending'))
+	+ (SELECT count(*) FROM chat_events WHERE state = 'new' AND account LIKE '%watcher%')`
+
+// judge looks at what is left, by the package's sentences.
+func (c *cell) judge() {
+	c.t.Helper()
+	c.answered(c.row.Answer)
+	c.must(c.until("nothing is open", func() (bool, error) {
+		n, err := c.number(nothingOpen)
+		return n == 0, err
+	}))
+	c.nothingLeft()
+	c.runAsTold()
+	c.callsAsTold()
+	c.say("are you there?")
+	c.answered(saidHeard)
+	for _, root := range c.asked {
+		if all, err := c.answers(root); err != nil || len(all) != 1 {
+			c.t.Errorf("%d answers to one message, %v", len(all), err)
+		}
+	}
+	if err := c.now.stop(); err != nil {
+		c.t.Error(err)
+	}
+	if left := within(c.folder); len(left) != 0 {
+		c.t.Errorf("after an orderly stop %v is left", left)
+	}
+	c.now = nil
+}
+
+// nothingLeft holds sentences 1 and 2. What a script started is gone when its run
+// is terminal; the supervisor takes a moment to leave after its last word, and
+// the primary itself compiles the SDK when it starts.
+func (c *cell) nothingLeft() {
+	c.t.Helper()
+	for _, p := range within(c.folder, c.now.cmd.Process.Pid) {
+		if p.script {
+			c.t.Errorf("a process is left: %s", p.words)
+		}
+	}
+	c.must(c.until("nobody but the primary is left", func() (bool, error) {
+		return len(within(c.folder, c.now.cmd.Process.Pid)) == 0, nil
+	}))
+	left, err := filepath.Glob(filepath.Join(c.folder, "storage", "script_runs", "*"))
+	c.must(err)
+	for _, path := range left {
+		inside, _ := os.ReadDir(path)
+		c.t.Errorf("%s is left, with %v", path, inside)
+	}
+}
+
+// runAsTold holds sentence 6 for the run.
+func (c *cell) runAsTold() {
+	c.t.Helper()
+	want := c.row.run()
+	if c.row.State == "" {
+		want = "no row"
+	}
+	got := "no row"
+	c.must(c.read(func(q *store.Reader) error {
+		return store.Each(q, func(rows *store.Rows) error {
+			var state, reason string
+			err := rows.Scan(&state, &reason)
+			got = fmt.Sprintf("%s (%s)", state, reason)
+			return err
+		}, `SELECT state, reason FROM script_runs`)
+	}))
+	if got != want {
+		c.t.Errorf("the run is %s, not %s", got, want)
+	}
+}
+
+// callsAsTold holds sentences 3, 4 and 6 for the calls.
+func (c *cell) callsAsTold() {
+	c.t.Helper()
+	var got []string
+	c.must(c.read(func(q *store.Reader) error {
+		return store.Each(q, func(rows *store.Rows) error {
+			var state string
+			err := rows.Scan(&state)
+			got = append(got, state)
+			return err
+		}, `SELECT state FROM script_calls ORDER BY created_at, rowid`)
+	}))
+	var want []string
+	for i, call := range c.row.Calls {
+		want = append(want, string(call.State))
+		name := string(rune('a' + i))
+		if hits := c.site.count("/read/" + name); hits != call.Hits {
+			c.t.Errorf("call %s ran %d times, not %d", name, hits, call.Hits)
+		}
+		if c.site.count("/mark/told-"+name) > 0 && i < len(got) && got[i] != "completed" {
+			c.t.Errorf("the script heard the result of call %s, whose receipt says %s", name, got[i])
+		}
+	}
+	if strings.Join(got, " ") != strings.Join(want, " ") {
+		c.t.Errorf("receipts %v, not %v", got, want)
+	}
+	if hits := c.site.count("/read/page"); hits != c.row.Hits {
+		c.t.Errorf("the call of the answer ran %d times, not %d", hits, c.row.Hits)
+	}
+}
