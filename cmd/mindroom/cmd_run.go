@@ -67,7 +67,7 @@ func (f *runFlags) run(ctx context.Context, u *ui) error {
 	if f.port < -1 || f.port > 65535 {
 		return usagef("--api-port %d is no port: use 1 to 65535", f.port)
 	}
-	path, err := f.find(u)
+	path, err := f.findOrCopy(u)
 	if err != nil {
 		return err
 	}

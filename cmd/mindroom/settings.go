@@ -51,6 +51,27 @@ func (p *place) find(u *ui) (string, error) {
 	return "", fmt.Errorf("%w at %s: name one with --config or MINDROOM_CONFIG_PATH, or make one with 'mindroom config init'", errNoConfig, strings.Join(usual, " or "))
 }
 
+// findOrCopy is find for whoever starts: a configuration that is missing where it
+// was named is first copied from the file that MINDROOM_CONFIG_TEMPLATE names.
+func (p *place) findOrCopy(u *ui) (string, error) {
+	template, _ := u.lookup("MINDROOM_CONFIG_TEMPLATE")
+	target, _ := u.lookup("MINDROOM_CONFIG_PATH")
+	if p.config != "" {
+		target = p.config
+	}
+	if template == "" || target == "" || absent(target) != nil {
+		return p.find(u)
+	}
+	text, err := os.ReadFile(template)
+	if err != nil {
+		return "", fmt.Errorf("the configuration cannot be copied: %w: check MINDROOM_CONFIG_TEMPLATE", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return "", fmt.Errorf("the configuration cannot be copied: %w: check its path", err)
+	}
+	return target, replace(target, text, 0o644)
+}
+
 // usualPlaces are where a configuration lies that nobody named.
 func usualPlaces(u *ui) []string {
 	usual := []string{"config.yaml"}

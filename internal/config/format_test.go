@@ -1,6 +1,7 @@
 package config
 
 import (
+	"strings"
 	"testing"
 
 	"mindroom/internal/config/format"
@@ -11,7 +12,7 @@ const exercise = `
 models: {default: {provider: scripted, id: demo, extra_kwargs: {a: 1}}}
 agents:
   watcher: {display_name: Watcher, rooms: [operations], private: {per: user}}
-  plain: {display_name: Plain, delegate_to: [watcher]}
+  plain: {display_name: Plain, delegate_to: [plain]}
 teams: {desk: {display_name: Desk, role: Both, agents: [plain], rooms: [lobby]}}
 cultures: {one: {agents: [plain]}}
 rooms: {lobby: {}}
@@ -136,12 +137,29 @@ func TestReferencesOfSectionsWithoutEffect(t *testing.T) {
 			t.Errorf("%s:\n got %v\nwant %s", name, err, c.want)
 		}
 	}
-	_, _, err := Parse("config.yaml", []byte(`
+}
+
+// One agent for each requester has no place in a team, nor has whoever may hand work to one.
+func TestTeamsHaveNoPrivateMembers(t *testing.T) {
+	t.Parallel()
+	for members, want := range map[string]string{
+		"[plain, self]": "",
+		"[one]":         "agents[0]: one is private, one agent for each requester, and cannot belong to a team",
+		"[plain, near]": "agents[1]: near may delegate, directly or through others, to one, which is private; such an agent cannot belong to a team",
+		"[far]":         "agents[0]: far may delegate, directly or through others, to one, which is private; such an agent cannot belong to a team",
+	} {
+		_, _, err := Parse("config.yaml", []byte(`
 models: {default: {provider: scripted, id: demo}}
-agents: {one: {display_name: One, private: {per: user}}}
-teams: {t: {display_name: T, role: r, agents: [one]}}
+agents:
+  one: {display_name: One, private: {per: user}}
+  plain: {display_name: Plain}
+  self: {display_name: Self, delegate_to: [self, plain]}
+  near: {display_name: Near, delegate_to: [one]}
+  far: {display_name: Far, delegate_to: [far, self, near]}
+teams: {t: {display_name: T, role: r, agents: `+members+`}}
 `), toolkits(), Env{})
-	if want := "config.yaml:4:48: teams.t.agents[0]: one is private, one agent for each requester, and cannot belong to a team"; err == nil || err.Error() != want {
-		t.Errorf("got %v", err)
+		if (err == nil) != (want == "") || err != nil && !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v", members, err)
+		}
 	}
 }

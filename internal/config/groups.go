@@ -17,11 +17,34 @@ func (d *decoder) teams(c *Config, root *section) {
 			d.fail(members, "must name at least one agent")
 		}
 		for _, item := range members.items {
-			if a := c.Agents[item.text]; a != nil && a.Private != nil {
-				d.fail(item, "%s is private, one agent for each requester, and cannot belong to a team", clip(item.text))
+			switch private := c.reachesPrivate(item.text, map[string]bool{}); private {
+			case "":
+			case item.text:
+				d.fail(item, "%s is private, one agent for each requester, and cannot belong to a team", clip(private))
+			default:
+				d.fail(item, "%s may delegate, directly or through others, to %s, which is private; such an agent cannot belong to a team",
+					clip(item.text), clip(private))
 			}
 		}
 	}
+}
+
+// reachesPrivate is the first private agent that an agent is or may hand work to; empty when there is none.
+func (c *Config) reachesPrivate(agent string, seen map[string]bool) string {
+	a := c.Agents[agent]
+	if a == nil || seen[agent] {
+		return ""
+	}
+	if a.Private != nil {
+		return agent
+	}
+	seen[agent] = true
+	for _, next := range a.DelegateTo {
+		if private := c.reachesPrivate(next, seen); private != "" {
+			return private
+		}
+	}
+	return ""
 }
 
 // cultures have no effect yet. An agent has one at most.
