@@ -1,0 +1,6 @@
+// Package workertest is the suite that every backend passes: what package worker
+// promises, held by real processes.
+//
+// A backend's test makes a Place, which says how the suite looks at the machine
+// where the backend's processes live, and calls Run.
+package workertest
