@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -63,9 +64,9 @@ RUN is a run id, the beginning of one, or a script's name if only one run has it
 // waiting says on a terminal what is waited for once a second has passed. The
 // function it returns ends that and comes back when nothing more is printed.
 func (u *ui) waiting(what string) (done func()) {
-	over, quiet := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(quiet)
+	over := make(chan struct{})
+	var speaking sync.WaitGroup
+	speaking.Go(func() {
 		t := time.NewTimer(time.Second)
 		defer t.Stop()
 		select {
@@ -75,6 +76,6 @@ func (u *ui) waiting(what string) (done func()) {
 			}
 		case <-over:
 		}
-	}()
-	return func() { close(over); <-quiet }
+	})
+	return func() { close(over); speaking.Wait() }
 }

@@ -57,11 +57,26 @@ type shownRun struct {
 		Signal   string     `json:"exit_signal"`
 		Rate     int        `json:"max_tool_calls_per_minute"`
 		Seconds  int64      `json:"max_runtime_seconds"`
-		Grants   []string   `json:"grants"`
+		Grants   []granted  `json:"grants"`
 		Held     string     `json:"containment"`
 		Notice   string     `json:"notice"`
 	} `json:"run"`
 	Thread string `json:"thread_id"`
+}
+
+// granted is one function of a run's launch grant.
+type granted struct {
+	Toolkit  string `json:"toolkit_name"`
+	Function string `json:"function_name"`
+}
+
+// grantNames writes a grant as people and rules name functions.
+func grantNames(grants []granted) string {
+	names := make([]string, len(grants))
+	for i, g := range grants {
+		names[i] = g.Toolkit + "." + g.Function
+	}
+	return strings.Join(names, ", ")
 }
 
 func (u *ui) showRun(r control.Run, now time.Time) error {
@@ -87,7 +102,7 @@ func (u *ui) showRun(r control.Run, now time.Time) error {
 	f.text("mode", r.Mode)
 	f.text("held by", more.Run.Held)
 	f.text("limits", fmt.Sprintf("%d calls a minute, %s in all", more.Run.Rate, time.Duration(more.Run.Seconds)*time.Second))
-	f.text("grants", strings.Join(more.Run.Grants, ", "))
+	f.text("grants", grantNames(more.Run.Grants))
 	f.text("requester", r.Requester)
 	f.text("room", r.Room)
 	f.text("thread", more.Thread)

@@ -12,6 +12,7 @@ import (
 	"mindroom/internal/control"
 	"mindroom/internal/identity"
 	"mindroom/internal/script"
+	"mindroom/internal/tool"
 )
 
 // house is a runtime's side of the control socket with runs in memory.
@@ -37,7 +38,8 @@ func newHouse() *house {
 	run := func(digit, name string, state script.State, at int) *script.Run {
 		r := &script.Run{
 			ID: id(digit), Name: name, State: state, CreatedAt: hour(at), StartedAt: hour(at), MaxCallsPerMinute: 60, MaxRuntime: 48 * time.Hour,
-			Who: identity.Execution{Agent: "keeper", Requester: "@ann:example.org", Room: "!room:example.org"},
+			Who:    identity.Execution{Agent: "keeper", Requester: "@ann:example.org", Room: "!room:example.org"},
+			Grants: []tool.Name{{Toolkit: "website", Function: "read_url"}, {Toolkit: "file", Function: "read_file"}},
 		}
 		if state.Terminal() {
 			code := 0

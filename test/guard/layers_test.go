@@ -35,8 +35,9 @@ var support = []struct {
 	{"internal/wirekit", "", "plays the other side of a wire protocol"},
 	{"internal/store/storetest", "", "a fresh store a test"},
 	{"internal/model/modeltest", "", "the suite every provider passes"},
+	{"internal/worker/workertest", "", "the suite every backend passes"},
 	{"test/*", "", "what end-to-end tests stand on"},
-	{"docs/*", "", "writes the reference from the code; run by hand and by its test"},
+	{"docs", "", "writes the reference from the code; run by hand and by its test"},
 }
 
 // composers alone may import a toolkit.
