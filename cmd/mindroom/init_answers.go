@@ -11,6 +11,7 @@ import (
 
 	"mindroom/cmd/mindroom/tty"
 	"mindroom/internal/config"
+	"mindroom/internal/runtime"
 )
 
 // answers is what a first configuration depends on.
@@ -87,7 +88,7 @@ func (q question) put(u *ui, in *bufio.Reader) error {
 }
 
 func checkProvider(name string) error {
-	known := slices.Sorted(maps.Keys(providers()))
+	known := slices.Sorted(maps.Keys(runtime.Providers()))
 	if !slices.Contains(known, name) {
 		return fmt.Errorf("%q is no provider of this build: use %s", name, strings.Join(known, ", "))
 	}

@@ -10,9 +10,7 @@ import (
 
 	"mindroom/internal/config"
 	"mindroom/internal/model"
-	"mindroom/internal/model/anthropic"
-	"mindroom/internal/model/openai"
-	"mindroom/internal/model/scripted"
+	"mindroom/internal/runtime"
 )
 
 // unready is a configured model that cannot answer, and what to do about it.
@@ -24,20 +22,13 @@ type unready struct {
 	Problem    string `json:"problem"`
 }
 
-// providers are the model providers of this build.
-func providers() model.Registry {
-	r := model.Registry{anthropic.Name: anthropic.New, "scripted": scripted.New}
-	maps.Copy(r, openai.Constructors())
-	return r
-}
-
 // unreadyModels builds every model and lists those that would refuse. Each
 // provider itself knows when it lacks a key, and says so before anything else;
 // so it is asked with a context that ended already and reaches no network.
 func unreadyModels(c *config.Config, env config.Env) []unready {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	known, list := providers(), []unready{}
+	known, list := runtime.Providers(), []unready{}
 	for _, name := range slices.Sorted(maps.Keys(c.Models)) {
 		m := c.Models[name]
 		p, err := known.New(m.Provider, model.Settings{

@@ -16,8 +16,8 @@ import (
 	"mindroom/internal/turn"
 )
 
-// providers is every model provider of this build; adding one is one line.
-func providers() model.Registry {
+// Providers is every model provider of this build; adding one is one line.
+func Providers() model.Registry {
 	r := model.Registry{"anthropic": anthropic.New, "scripted": scripted.New}
 	for name, construct := range openai.Constructors() {
 		r[name] = construct

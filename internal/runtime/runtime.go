@@ -102,7 +102,7 @@ func (p *primary) load() error {
 		p.log.Warn("configuration", "warning", w.String())
 	}
 	p.holder = config.NewHolder(c)
-	p.models = &models{registry: providers(), env: p.env}
+	p.models = &models{registry: Providers(), env: p.env}
 	return p.models.check(p.holder.Current())
 }
 
@@ -141,7 +141,7 @@ func (p *primary) build(ctx context.Context) error {
 	p.network, err = matrix.New(matrix.Config{
 		Homeserver: p.set.Matrix.Homeserver, Namespace: p.set.Namespace, RegistrationToken: p.set.Matrix.RegistrationToken,
 		DB: p.db, Journal: p.journal, Outbox: p.outbox, Log: p.log, Wall: p.wall, AcceptInvite: p.acceptInvite,
-		Changed: p.roomChanged,
+		Changed: p.roomChanged, CryptoFolder: filepath.Join(p.set.ControlPath, "crypto"),
 	})
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"slices"
 )
 
 // historyEvents is how many events of the room are read for the past: edits of
@@ -62,8 +63,12 @@ func (s *session) beginThread(ctx context.Context) error {
 
 // past are the last finished messages, all marked as shown.
 func (s *session) past() []block {
+	// A long thread was read before the room's own timeline, so that the order of
+	// reading is not that of writing.
+	order := slices.Clone(s.book.order)
+	slices.SortStableFunc(order, func(a, b *entry) int { return a.Time.Compare(b.Time) })
 	var done []block
-	for _, e := range s.book.order {
+	for _, e := range order {
 		if e.writing() {
 			continue
 		}
