@@ -25,6 +25,17 @@ var parts = map[string]part{
 	"causes":   causes,
 	"run":      runObject,
 	"exits":    exits,
+
+	"keys":               rootKeys,
+	"keys.tools":         toolKeys,
+	"keys.models":        keysOf("models"),
+	"keys.agents":        keysOf("agents"),
+	"keys.authorization": keysOf("authorization"),
+	"keys.approval":      keysOf("tool_approval"),
+	"keys.defaults":      keysOf("defaults"),
+	"keys.rooms":         keysOf("rooms", "router", "matrix_room_access", "mindroom_user"),
+	"keys.memory":        keysOf("memory"),
+	"keys.idle":          keysOf("teams", "matrix_space", "matrix_sync", "event_journal", "debug", "plugins", "cultures"),
 }
 
 func main() {

@@ -56,7 +56,7 @@ var coalescing = &Object{
 }
 
 var compaction = &Object{
-	Name:      "compaction",
+	Name:      "defaults.compaction",
 	Doc:       "When a long conversation is summarised.",
 	Exclusive: [][2]string{{"threshold_tokens", "threshold_percent"}},
 	Keys: []Key{
