@@ -5,6 +5,8 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 LDFLAGS := -s -w -X mindroom/internal/supervise/wire.Build=$(VERSION)
 
 export CGO_ENABLED ?= 0
+# Encryption in pure Go: the Matrix library takes C without this tag.
+export GOFLAGS += -tags=goolm
 
 .PHONY: help build demo demo-check test race crash bench lint fuzz clean
 

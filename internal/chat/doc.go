@@ -7,6 +7,7 @@
 // # Journal
 //
 //	event   | may become     | by
+//	held    | new            | Open: it came encrypted, and its key came later
 //	new     | taken, ignored | Mark, in the transaction of what it led to
 //	taken   | –              |
 //	ignored | –              |
@@ -17,7 +18,8 @@
 //     before it; a crash leaves both or neither.
 //  2. An event is recorded once an account, however often it is heard.
 //  3. An event is new until a transaction that acts on it, or decides not to,
-//     commits: a decision that fails to commit leaves it to be read again.
+//     commits: a decision that fails to commit leaves it to be read again. One
+//     that is held is decided upon by nobody and is in no history.
 //
 // # Outbox
 //

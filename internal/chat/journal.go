@@ -15,6 +15,8 @@ type EventState string
 
 // The states of an event; see the table in doc.go.
 const (
+	// EventHeld came encrypted and its key did not come yet: Open makes it new.
+	EventHeld    EventState = "held"
 	EventNew     EventState = "new"
 	EventTaken   EventState = "taken"   // something was decided because of it
 	EventIgnored EventState = "ignored" // it was looked at and is nobody's business
@@ -35,7 +37,9 @@ type Event struct {
 	Redacts  string          // of m.room.redaction in rooms before version 11; content.redacts is read too
 	// Live: heard while syncing on from a known position. False for what came
 	// with the first sync or was fetched as history.
-	Live  bool
+	Live bool
+	// State is new for what is recorded, unless it says EventHeld: then Type and
+	// Content are those of the envelope.
 	State EventState
 }
 
@@ -98,6 +102,10 @@ func record(tx *store.Tx, e Event, stamp string, nowMillis int64) (bool, error) 
 	if e.Content == nil {
 		e.Content = json.RawMessage("{}")
 	}
+	state := EventNew
+	if e.State == EventHeld {
+		state = EventHeld
+	}
 	rel := ParseRelations(e.Content)
 	if e.Redacts == "" && e.Type == typeRedaction {
 		e.Redacts = text(object(e.Content)["redacts"])
@@ -106,11 +114,11 @@ func record(tx *store.Tx, e Event, stamp string, nowMillis int64) (bool, error) 
 		(seq, account, event_id, room_id, sender, type, origin_ts, order_ts, content, thread_root, replaces, redacts, redacted, live, state, recorded_at)
 		VALUES ((SELECT coalesce(max(seq), 0) + 1 FROM chat_events), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
 			EXISTS (SELECT 1 FROM chat_events r WHERE r.account = $1 AND r.redacts = $2 AND r.redacts <> '' AND r.room_id = $3),
-			$12, 'new', $13)
+			$12, $13, $14)
 		ON CONFLICT (account, event_id) DO NOTHING`,
 		e.Account, e.EventID, e.Room, e.Sender, e.Type, e.OriginTS,
 		min(e.OriginTS, nowMillis), // a clock that runs ahead must not put its event after all to come
-		string(e.Content), rel.ThreadRoot, rel.Replaces, e.Redacts, e.Live, stamp)
+		string(e.Content), rel.ThreadRoot, rel.Replaces, e.Redacts, e.Live, string(state), stamp)
 	if err != nil || n == 0 {
 		return false, err
 	}

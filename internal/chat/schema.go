@@ -62,4 +62,5 @@ var Schema = store.Schema{Name: "chat", Steps: []string{
 		delivery_id TEXT NOT NULL REFERENCES chat_deliveries (id),
 		PRIMARY KEY (account, event_id)
 	)`,
+	`CREATE INDEX chat_events_held ON chat_events (account, seq) WHERE state = 'held'`,
 }}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"maunium.net/go/mautrix"
+
+	"mindroom/internal/matrix/seal"
 )
 
 // RouterKey is the account key of the router; every other key is the name of
@@ -30,6 +32,9 @@ type Account struct {
 	log    *slog.Logger
 	health health
 	drain  chan chan struct{} // taken by the pump; see Drain
+
+	device    seal.Device // nil without encryption; set before Start
+	presented atomic.Bool // the homeserver has the device's keys, signed
 
 	started atomic.Bool
 }

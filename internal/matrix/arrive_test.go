@@ -96,8 +96,8 @@ func FuzzRow(f *testing.F) {
 		if json.Unmarshal([]byte(raw), &e) != nil {
 			return
 		}
-		r := row("!r:x", &e, true)
-		if !json.Valid(r.Content) {
+		r, err := (&streak{a: &Account{}}).row(t.Context(), "!r:x", &e, true)
+		if err != nil || !json.Valid(r.Content) {
 			t.Fatalf("content %q of %q", r.Content, raw)
 		}
 		v := newView()

@@ -32,7 +32,11 @@ func (s *streak) collect(ctx context.Context, r *mautrix.RespSync) ([]chat.Event
 		// The last things said before we left: known, but nobody answers in a
 		// room they left.
 		for _, e := range part.Timeline.Events {
-			out = append(out, row(room, e, false))
+			row, err := s.row(ctx, room, e, false)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, row)
 		}
 	}
 	return out, nil
@@ -62,9 +66,14 @@ func (s *streak) collectRoom(ctx context.Context, room id.RoomID, state []*event
 	}.alive()
 	var out []chat.Event
 	for i, e := range events {
-		if e.ID != "" && !known[e.ID] {
-			out = append(out, row(room, e, alive[i]))
+		if e.ID == "" || known[e.ID] {
+			continue
 		}
+		row, err := s.row(ctx, room, e, alive[i])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, row)
 	}
 	return out, nil
 }
@@ -132,11 +141,18 @@ func (s *streak) known(ctx context.Context, events []*event.Event) (map[id.Event
 	return out, nil
 }
 
-func row(room id.RoomID, e *event.Event, live bool) chat.Event {
-	return chat.Event{
+// row is an event as the journal keeps it: opened if it came encrypted, held if
+// its key is missing.
+func (s *streak) row(ctx context.Context, room id.RoomID, e *event.Event, live bool) (chat.Event, error) {
+	row := chat.Event{
 		EventID: e.ID.String(), Room: room.String(), Sender: e.Sender.String(), Type: e.Type.Type,
 		OriginTS: e.Timestamp, Content: content(e), Redacts: e.Redacts.String(), Live: live,
 	}
+	if e.Type.Type != event.EventEncrypted.Type || e.StateKey != nil || s.a.device == nil {
+		return row, nil
+	}
+	err := s.open(ctx, &row)
+	return row, err
 }
 
 // content is the content as the server sent it, which is what relations and

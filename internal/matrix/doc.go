@@ -51,10 +51,32 @@
 //
 //  10. Everything goes into a room through one door (Network.send), which asks
 //     first whether the room is encrypted and sends nothing while that is
-//     unknown. Into an encrypted room nothing goes in clear.
+//     unknown. Into an encrypted room nothing goes in clear but reactions and
+//     redactions, on which the homeserver acts. Only a yes is remembered, and
+//     for ever.
 //  11. A room is written to in order, one send at a time; rooms do not wait for
 //     one another.
 //  12. A failure that may pass is tried again without end under the same
 //     transaction id, no sooner than the homeserver asked; one that does not is
 //     written down with its kind and does not stand in the way of the next.
+//
+// # Encryption
+//
+// Package seal encrypts and opens; here is what becomes of it. It needs a build
+// with -tags goolm, which make sets; without, or without a folder for the keys,
+// encrypted rooms are heard as m.room.encrypted and not written to.
+//
+//			the process dies                        | at the next start
+//			a key is stored, its response not       | the response comes again: a known duplicate
+//			an event is held, its key is stored     | the event is opened
+//			recovery key stored, nothing published  | the identity is made anew, nobody knew the first
+//			the crypto store is lost                | a new device, signed with the stored recovery key
+//
+//	 13. What is sent to a device is handled, and its store committed, before the
+//	    token and the events are journalled.
+//	 14. An event whose key is missing is held in the journal, undecided. A live one
+//	    has its key asked for once, after a grace, and when the key comes the event
+//	    is new.
+//	 15. A new device has other transaction ids: what was in flight when a store
+//	    was lost may be said twice.
 package matrix

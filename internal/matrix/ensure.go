@@ -34,6 +34,9 @@ func (n *Network) Ensure(ctx context.Context, key, displayName string) (*Account
 		if a, err = n.logIn(ctx, log, key, name); err != nil {
 			return nil, err
 		}
+		if a, err = n.equip(ctx, a); err != nil {
+			return nil, err
+		}
 		n.mu.Lock()
 		n.accounts[key] = a
 		n.mu.Unlock()
@@ -159,6 +162,8 @@ func (n *Network) logInAgain(ctx context.Context, a *Account) error {
 		return err
 	}
 	a.login.Store(fresh.api())
+	// A device that was deleted there comes back without its keys.
+	a.presented.Store(false)
 	return nil
 }
 

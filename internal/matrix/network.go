@@ -33,6 +33,11 @@ type Config struct {
 	Journal *chat.Journal
 	Outbox  *chat.Outbox
 
+	// CryptoFolder is where the keys of encrypted rooms are kept, a file an
+	// account; made when it is not there. Empty means no encryption: encrypted
+	// rooms are not written to.
+	CryptoFolder string
+
 	// AcceptInvite decides whether an account follows an invitation; nil
 	// accepts none. The account's sync waits for it.
 	AcceptInvite func(ctx context.Context, account, room, inviter string) bool
@@ -89,8 +94,21 @@ func New(cfg Config) (*Network, error) {
 	return &Network{cfg: cfg, rows: accountRows{cfg.DB}, transport: t, view: newView(), accounts: map[string]*Account{}}, nil
 }
 
-// Close drops idle connections. Call it after the group given to Start ended.
-func (n *Network) Close() { n.transport.CloseIdleConnections() }
+// Close drops idle connections and closes the crypto stores. Call it once, after
+// the group given to Start ended.
+func (n *Network) Close() {
+	n.transport.CloseIdleConnections()
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	for _, a := range n.accounts {
+		if a.device == nil {
+			continue
+		}
+		if err := a.device.Close(); err != nil {
+			a.log.Warn("crypto store not closed", "error", err)
+		}
+	}
+}
 
 // Account returns an account that Ensure made ready; nil when there is none of
 // that key.

@@ -190,7 +190,7 @@ func TestRoomsDoNotBlockOneAnother(t *testing.T) {
 
 func TestGivenUpForGood(t *testing.T) {
 	t.Parallel()
-	r, ctx, ann, room := talk(t, nil)
+	r, ctx, ann, room := talk(t, func(c *Config) { c.CryptoFolder = "" })
 	alone, err := ann.CreateRoom(ctx, "Alone")
 	must(t, err)
 	sealed, err := ann.CreateRoom(ctx, "Sealed")

@@ -51,7 +51,8 @@ func (r *rig) start() {
 	b := openBooks(r.t, r.path)
 	cfg := Config{
 		Homeserver: r.proxy.URL, Namespace: r.ns, DB: b.db, Journal: b.journal, Outbox: b.outbox,
-		Log: slog.New(slog.NewTextHandler(testLog{r.t}, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		CryptoFolder: filepath.Join(filepath.Dir(r.path), "crypto"),
+		Log:          slog.New(slog.NewTextHandler(testLog{r.t}, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	if r.tweak != nil {
 		r.tweak(&cfg)

@@ -7,7 +7,6 @@ import (
 	"net/http"
 
 	"maunium.net/go/mautrix"
-	"maunium.net/go/mautrix/event"
 	"maunium.net/go/mautrix/id"
 
 	"mindroom/internal/chat"
@@ -57,14 +56,9 @@ type outgoing struct {
 // into an encrypted room nothing is ever sent in clear. The transaction id
 // makes a repeated send one event. It returns the event id.
 func (n *Network) send(ctx context.Context, a *Account, o outgoing) (string, error) {
-	encrypted, err := n.encrypted(ctx, a, o.room)
+	o, err := n.sealed(ctx, a, o)
 	if err != nil {
 		return "", err
-	}
-	// Redactions are never encrypted: the homeserver has to act on them.
-	if encrypted && o.redacts == "" {
-		return "", &Fault{Kind: KindEncrypted, Op: "send to " + o.room.String(),
-			Hint: "use a room without encryption: encrypted rooms are not supported yet, and nothing is sent in clear"}
 	}
 	path := mautrix.ClientURLPath{"v3", "rooms", o.room, "send", o.kind, o.txn}
 	if o.redacts != "" {
@@ -83,26 +77,4 @@ func (n *Network) send(ctx context.Context, a *Account, o outgoing) (string, err
 		return "", &Fault{Kind: KindServer, Op: "send to " + o.room.String(), Hint: "the homeserver answered without an event id"}
 	}
 	return r.EventID.String(), nil
-}
-
-// encrypted tells from the shared view, or asks the homeserver while the view
-// does not know.
-func (n *Network) encrypted(ctx context.Context, a *Account, room id.RoomID) (bool, error) {
-	if info, ok := n.view.room(room); ok {
-		return info.Encrypted, nil
-	}
-	_, err := request(ctx, "ask whether "+room.String()+" is encrypted", func(ctx context.Context) (event.EncryptionEventContent, error) {
-		var c event.EncryptionEventContent
-		err := a.api().StateEvent(ctx, room, event.StateEncryption, "", &c)
-		return c, err
-	})
-	switch k := KindOf(err); {
-	case err == nil:
-		return true, nil
-	case k == KindNotFound:
-		return false, nil
-	case k.Retryable() && k != KindRateLimited:
-		return false, &Fault{Kind: KindUnknownRoom, Op: "send to " + room.String(), After: after(err), err: err}
-	}
-	return false, err
 }

@@ -31,6 +31,7 @@ type streak struct {
 	origin origin
 	filter string
 	rooms  map[id.RoomID]bool // joined, as the homeserver last said
+	wants  wants              // keys of events that could not be read yet
 }
 
 // syncLoop keeps an account in sync until ctx ends. It never gives up: what a
@@ -79,14 +80,17 @@ func (n *Network) syncStreak(ctx context.Context, a *Account) error {
 	if err != nil {
 		return err
 	}
-	s := &streak{n: n, a: a, since: since, filter: syncFilter(n.cfg.TimelineLimit), rooms: map[id.RoomID]bool{}}
+	s := &streak{n: n, a: a, since: since, filter: syncFilter(n.cfg.TimelineLimit), rooms: map[id.RoomID]bool{}, wants: wants{}}
 	if since != "" {
 		s.origin = continued
 	}
 	for _, room := range joined.JoinedRooms {
 		s.rooms[room] = true
 	}
-	for timeout := time.Duration(0); ; timeout = n.cfg.LongPoll {
+	if err := s.resumeSeals(ctx); err != nil {
+		return err
+	}
+	for timeout := time.Duration(0); ; timeout = s.wants.patience(n.cfg.LongPoll) {
 		if err := s.once(ctx, timeout); err != nil {
 			return err
 		}
@@ -95,8 +99,8 @@ func (n *Network) syncStreak(ctx context.Context, a *Account) error {
 }
 
 // once makes one request and journals the answer: first what must be known
-// before the events are acted upon (invitations, membership), then events and
-// token in one transaction.
+// before the events are acted upon (invitations, membership, keys), then events
+// and token in one transaction.
 func (s *streak) once(ctx context.Context, timeout time.Duration) error {
 	r, err := s.ask(ctx, timeout)
 	if err != nil {
@@ -115,20 +119,29 @@ func (s *streak) once(ctx context.Context, timeout time.Duration) error {
 	load, changed := s.n.view.apply(s.a.Key, r)
 	s.n.changed(changed...)
 	s.n.loadRooms(ctx, s.a, load)
+	keys, err := s.hearKeys(ctx, r)
+	if err != nil {
+		return err
+	}
 	events, err := s.collect(ctx, r)
+	if err != nil {
+		return err
+	}
+	opened, err := s.openHeld(ctx, keys)
 	if err != nil {
 		return err
 	}
 	if len(events) > 0 {
 		step.Reached(step.SyncRead)
 	}
-	if err := s.record(ctx, r, events); err != nil {
+	if err := s.record(ctx, r, events, opened); err != nil {
 		return err
 	}
 	if len(events) > 0 {
 		step.Reached(step.SyncJournalled)
 	}
 	s.since, s.origin = r.NextBatch, continued
+	s.askForKeys(ctx)
 	return nil
 }
 
@@ -142,7 +155,7 @@ func (n *Network) position(ctx context.Context, a *Account) (token string, err e
 
 // record commits events and token together, and settles what we sent and hear
 // back: that is an answer too, should the other one have been lost.
-func (s *streak) record(ctx context.Context, r *mautrix.RespSync, events []chat.Event) error {
+func (s *streak) record(ctx context.Context, r *mautrix.RespSync, events, opened []chat.Event) error {
 	echoes := map[string]string{}
 	for _, part := range r.Rooms.Join {
 		for _, e := range part.Timeline.Events {
@@ -154,6 +167,11 @@ func (s *streak) record(ctx context.Context, r *mautrix.RespSync, events []chat.
 	err := s.n.cfg.DB.Write(ctx, func(tx *store.Tx) error {
 		if _, err := s.n.cfg.Journal.RecordSync(tx, s.a.UserID, r.NextBatch, events); err != nil {
 			return err
+		}
+		for _, e := range opened {
+			if _, err := s.n.cfg.Journal.Open(tx, s.a.UserID, e); err != nil {
+				return err
+			}
 		}
 		for txn, event := range echoes {
 			if _, err := s.n.cfg.Outbox.Echo(tx, s.a.UserID, txn, event); err != nil {

@@ -27,6 +27,9 @@ type RoomInfo struct {
 type view struct {
 	mu    sync.RWMutex
 	rooms map[id.RoomID]*roomView
+	// sealed has the rooms that are encrypted, whoever of our accounts heard so
+	// and whoever reads the room by now: there is no way back.
+	sealed map[id.RoomID]*event.EncryptionEventContent
 }
 
 type roomView struct {
@@ -35,9 +38,12 @@ type roomView struct {
 	stale  bool   // the reader lost its connection; changes may be missing
 	info   RoomInfo
 	joined map[id.UserID]bool
+	asked  map[id.UserID]bool // invited, not joined yet
 }
 
-func newView() *view { return &view{rooms: map[id.RoomID]*roomView{}} }
+func newView() *view {
+	return &view{rooms: map[id.RoomID]*roomView{}, sealed: map[id.RoomID]*event.EncryptionEventContent{}}
+}
 
 // apply takes one sync response of an account in one step, so that nobody sees
 // half of it. It returns the rooms this account reads and still has to load,
@@ -46,6 +52,8 @@ func (v *view) apply(account string, r *mautrix.RespSync) (load, changed []id.Ro
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for room, part := range r.Rooms.Join {
+		v.sealLocked(room, part.State.Events)
+		v.sealLocked(room, part.Timeline.Events)
 		rv := v.rooms[room]
 		if rv == nil {
 			rv = &roomView{reader: account}
@@ -105,7 +113,9 @@ func (v *view) load(account string, room id.RoomID, state []*event.Event) bool {
 	if rv == nil || rv.reader != account {
 		return false
 	}
-	rv.info, rv.joined, rv.loaded = RoomInfo{ID: room.String()}, map[id.UserID]bool{}, true
+	rv.info, rv.loaded = RoomInfo{ID: room.String()}, true
+	rv.joined, rv.asked = map[id.UserID]bool{}, map[id.UserID]bool{}
+	v.sealLocked(room, state)
 	for _, e := range state {
 		rv.note(e)
 	}
@@ -149,7 +159,7 @@ func (v *view) room(room id.RoomID) (RoomInfo, bool) {
 		return RoomInfo{}, false
 	}
 	info := rv.info
-	info.Members = len(rv.joined)
+	info.Members, info.Encrypted = len(rv.joined), v.sealed[room] != nil
 	return info, true
 }
 
@@ -187,19 +197,22 @@ func (rv *roomView) note(e *event.Event) {
 		return
 	}
 	var c struct {
-		Name      string `json:"name"`
-		Topic     string `json:"topic"`
-		Alias     string `json:"alias"`
-		Algorithm string `json:"algorithm"`
+		Name  string `json:"name"`
+		Topic string `json:"topic"`
+		Alias string `json:"alias"`
 	}
 	// Anybody with the power can write nonsense here; nonsense counts as unset.
 	_ = json.Unmarshal(e.Content.VeryRaw, &c)
 	switch e.Type.Type {
 	case event.StateMember.Type:
-		if membership(&e.Content) == event.MembershipJoin {
-			rv.joined[id.UserID(*e.StateKey)] = true
-		} else {
-			delete(rv.joined, id.UserID(*e.StateKey))
+		user := id.UserID(*e.StateKey)
+		delete(rv.joined, user)
+		delete(rv.asked, user)
+		switch membership(&e.Content) {
+		case event.MembershipJoin:
+			rv.joined[user] = true
+		case event.MembershipInvite:
+			rv.asked[user] = true
 		}
 	case event.StateRoomName.Type:
 		rv.info.Name = c.Name
@@ -207,9 +220,6 @@ func (rv *roomView) note(e *event.Event) {
 		rv.info.Topic = c.Topic
 	case event.StateCanonicalAlias.Type:
 		rv.info.Alias = c.Alias
-	case event.StateEncryption.Type:
-		// There is no way back: a room that was encrypted stays so.
-		rv.info.Encrypted = true
 	}
 }
 

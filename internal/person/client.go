@@ -8,6 +8,8 @@ import (
 
 	"maunium.net/go/mautrix"
 	"maunium.net/go/mautrix/id"
+
+	"mindroom/internal/matrix/seal"
 )
 
 // Client is one logged-in person. Make one with Register or Login, end it with
@@ -19,6 +21,8 @@ type Client struct {
 	api       *mautrix.Client
 	transport *http.Transport
 	feed      feed
+	device    seal.Device // nil until Secure
+	written   written
 }
 
 // ErrUserTaken says that Register met an account of that name. Log in with its
@@ -77,8 +81,14 @@ func newClient(homeserver string) (*Client, error) {
 	return &Client{api: api, transport: t, feed: newFeed()}, nil
 }
 
-// Close drops the connections. The login stays valid at the homeserver.
-func (c *Client) Close() { c.transport.CloseIdleConnections() }
+// Close drops the connections and forgets the keys. The login stays valid at the
+// homeserver.
+func (c *Client) Close() {
+	if c.device != nil {
+		_ = c.device.Close() // it is kept in memory only
+	}
+	c.transport.CloseIdleConnections()
+}
 
 // CreateRoom makes a private room with a name and invites users; it returns
 // the room id.

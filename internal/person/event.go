@@ -13,6 +13,8 @@ type Event struct {
 	StateKey *string
 	Time     time.Time
 	Content  map[string]any
+	// Encrypted: it came as m.room.encrypted, whatever Type says now.
+	Encrypted bool
 }
 
 func fromAPI(room string, e *event.Event) Event {

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"maunium.net/go/mautrix"
+	"maunium.net/go/mautrix/event"
 )
 
 // pollMillis is how long the homeserver may hold one sync request.
@@ -22,6 +23,7 @@ type feed struct {
 	turn    chan struct{}
 	since   string
 	events  []Event
+	closed  []*event.Event // shown, and not read yet
 	seen    map[string]bool
 	invited map[string]bool
 }
@@ -129,12 +131,20 @@ func (c *Client) poll(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("follow as %s: %w", c.UserID, err)
 	}
+	if err := c.hearKeys(ctx, r); err != nil {
+		return err
+	}
 	for room, joined := range r.Rooms.Join {
 		delete(f.invited, room.String())
 		for _, e := range append(joined.State.Events, joined.Timeline.Events...) {
 			if !f.seen[e.ID.String()] {
 				f.seen[e.ID.String()] = true
-				f.events = append(f.events, fromAPI(room.String(), e))
+				shown := c.opened(ctx, room.String(), e)
+				f.events = append(f.events, shown)
+				if shown.Encrypted && shown.Type == event.EventEncrypted.Type {
+					e.RoomID = room
+					f.closed = append(f.closed, e)
+				}
 			}
 		}
 	}

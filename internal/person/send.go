@@ -48,9 +48,14 @@ func (c *Client) Redact(ctx context.Context, room, target string) (string, error
 	return r.EventID.String(), nil
 }
 
-// SendEvent sends content as it is. It returns the event id.
+// SendEvent sends content as it is, or encrypted where the room is and the
+// client was secured. It returns the event id.
 func (c *Client) SendEvent(ctx context.Context, room, eventType string, content map[string]any) (string, error) {
-	r, err := c.api.SendMessageEvent(ctx, id.RoomID(room), event.NewEventType(eventType), content)
+	kind, body, err := c.sealed(ctx, id.RoomID(room), eventType, content)
+	if err != nil {
+		return "", err
+	}
+	r, err := c.api.SendMessageEvent(ctx, id.RoomID(room), event.NewEventType(kind), body)
 	if err != nil {
 		return "", fmt.Errorf("send %s to %s: %w", eventType, room, err)
 	}

@@ -23,7 +23,7 @@ func (c *Client) Timeline(ctx context.Context, room string, limit int) ([]Event,
 			return nil, fmt.Errorf("timeline of %s: %w", room, err)
 		}
 		for _, e := range r.Chunk {
-			out = append(out, fromAPI(room, e))
+			out = append(out, c.opened(ctx, room, e))
 		}
 		if len(r.Chunk) == 0 || r.End == "" || r.End == from {
 			break
@@ -62,7 +62,7 @@ func (c *Client) relations(ctx context.Context, room, target, kind string) ([]Ev
 			return nil, fmt.Errorf("%s of %s in %s: %w", kind, target, room, err)
 		}
 		for _, e := range page.Chunk {
-			out = append(out, fromAPI(room, e))
+			out = append(out, c.opened(ctx, room, e))
 		}
 		if len(page.Chunk) == 0 || page.NextBatch == "" || page.NextBatch == from {
 			return out, nil

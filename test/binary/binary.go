@@ -14,9 +14,10 @@ func Build(ctx context.Context, dir string, names ...string) error {
 	return BuildTagged(ctx, dir, "", names...)
 }
 
-// BuildTagged is Build with build tags, separated by commas.
+// BuildTagged is Build with more build tags, separated by commas; goolm, the
+// encryption in pure Go, is always there as it is in what users get.
 func BuildTagged(ctx context.Context, dir, tags string, names ...string) error {
-	args := []string{"build", "-tags=" + tags, "-o", dir + string(filepath.Separator)}
+	args := []string{"build", "-tags=goolm," + tags, "-o", dir + string(filepath.Separator)}
 	for _, name := range names {
 		args = append(args, "mindroom/cmd/"+name)
 	}
