@@ -101,6 +101,8 @@ type submission struct {
 var (
 	// errUnavailable is the uniform refusal of a capability.
 	errUnavailable = errors.New("unavailable")
+	// errTaken: the call id was claimed before.
+	errTaken = errors.New("the call id is taken")
 	// errConflict: the call id is taken by a different call.
 	errConflict = errors.New("the call id belongs to a different call")
 )
@@ -112,32 +114,44 @@ func (e *rateError) Error() string { return "the run's calls of this minute are 
 
 // submit accepts a call: a known id is joined, a new one is claimed durably and
 // handed to an executor. The claim is complete before submit returns, whatever
-// became of the request (S33, S60).
+// became of the request (S33, S60). A fresh id is the common case, so nothing is
+// looked up for it: the insert itself tells whether the id is taken.
 func (m *Manager) submit(ctx context.Context, lv *live, s submission) (receipt, *pending, error) {
 	ctx = context.WithoutCancel(ctx)
 	lv.calls.claiming.Lock()
 	defer lv.calls.claiming.Unlock()
-	known, p, err := m.known(ctx, lv, s.id)
-	if err != nil {
-		return receipt{}, nil, err
-	}
-	if known != nil {
-		if known.Name != s.name || known.Digest != s.args.Digest() {
-			return receipt{}, nil, errConflict
-		}
-		return *known, p, nil
+	if lv.calls.find(s.id) != nil {
+		return m.join(ctx, lv, s, errUnavailable)
 	}
 	if !lv.run.Granted(s.name) {
-		return receipt{}, nil, errUnavailable
+		return m.join(ctx, lv, s, errUnavailable)
 	}
 	if after, ok := lv.calls.quota.take(time.Now()); !ok {
-		return receipt{}, nil, &rateError{after}
+		return m.join(ctx, lv, s, &rateError{after})
 	}
 	r, p, err := m.claim(ctx, lv, s)
 	if err != nil {
 		lv.calls.quota.giveBack()
 	}
+	if errors.Is(err, errTaken) {
+		return m.join(ctx, lv, s, errUnavailable)
+	}
 	return r, p, err
+}
+
+// join answers an id that was claimed before: an identical call is joined, any
+// other conflicts. otherwise is the answer when the id is new after all.
+func (m *Manager) join(ctx context.Context, lv *live, s submission, otherwise error) (receipt, *pending, error) {
+	known, p, err := m.known(ctx, lv, s.id)
+	switch {
+	case err != nil:
+		return receipt{}, nil, err
+	case known == nil:
+		return receipt{}, nil, otherwise
+	case known.Name != s.name || known.Digest != s.args.Digest():
+		return receipt{}, nil, errConflict
+	}
+	return *known, p, nil
 }
 
 // known finds an earlier claim of the id, and its executor if it has one. A
@@ -217,18 +231,21 @@ func (m *Manager) claim(ctx context.Context, lv *live, s submission) (receipt, *
 	return accepted, p, nil
 }
 
-// insertClaim stores a claim if the run is still active: a revocation that is
-// durable already wins over any call.
+// insertClaim stores a claim if its id is new and the run is still active: a
+// revocation that is durable already wins over any call.
 func (m *Manager) insertClaim(tx *store.Tx, r receipt) error {
-	var n int
-	err := tx.QueryRow(`SELECT COUNT(*) FROM script_runs WHERE run_id = $1 AND nonterminal = 1 AND cancel_at = ''`, string(r.Run)).Scan(&n)
+	fresh, err := insertCall(tx, r)
+	if err != nil || fresh {
+		return err
+	}
+	taken, err := getCall(tx, r.Run, r.ID)
 	if err != nil {
 		return err
 	}
-	if n == 0 {
-		return errUnavailable
+	if taken != nil {
+		return errTaken
 	}
-	return insertCall(tx, r)
+	return errUnavailable
 }
 
 // terms is the script door: the launch grant, unattended approval, one call at

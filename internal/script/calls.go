@@ -38,13 +38,17 @@ func (r receipt) outcome() tool.Outcome {
 
 const callColumns = `call_id, toolkit, function, digest, state, begun, result, fault, created_at`
 
-func insertCall(tx *store.Tx, r receipt) error {
-	_, err := tx.Exec(`INSERT INTO script_calls (run_id, `+callColumns+`, ended_at) VALUES ($1,$2,$3,$4,$5,$6,$7,NULL,NULL,$8,'')`,
+// insertCall stores a claim. It reports false, and stores nothing, when the id
+// is taken or the run is not active any more.
+func insertCall(tx *store.Tx, r receipt) (fresh bool, err error) {
+	n, err := tx.Exec(`INSERT INTO script_calls (run_id, `+callColumns+`, ended_at)
+		SELECT run_id, $2, $3, $4, $5, $6, $7, NULL, NULL, $8, '' FROM script_runs WHERE run_id = $1 AND nonterminal = 1 AND cancel_at = ''
+		ON CONFLICT (run_id, call_id) DO NOTHING`,
 		string(r.Run), r.ID, r.Name.Toolkit, r.Name.Function, r.Digest, string(tool.StatePending), number(r.Begun), stamp(r.Created))
 	if err != nil {
-		return fmt.Errorf("call %s: %w", r.ID, err)
+		return false, fmt.Errorf("call %s: %w", r.ID, err)
 	}
-	return nil
+	return n > 0, nil
 }
 
 func beginCall(tx *store.Tx, run identity.RunID, id string) (bool, error) {
