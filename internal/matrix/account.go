@@ -3,6 +3,7 @@ package matrix
 import (
 	"log/slog"
 	"regexp"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -44,9 +45,12 @@ func (a *Account) api() *mautrix.Client { return a.login.Load() }
 
 var nameForm = regexp.MustCompile(`^[a-z0-9_][a-z0-9_-]*$`)
 
-// LocalPart is the user name of an account: mindroom_<key>[_<namespace>].
+// LocalPart is the user name of an account: mindroom_<key>[_<namespace>], in
+// lower case.
 // Both parts take lower-case letters, digits, "_" and "-".
 func LocalPart(key, namespace string) (string, error) {
+	// A Matrix user name has no capitals; a configured name may.
+	key = strings.ToLower(key)
 	name := "mindroom_" + key
 	if namespace != "" {
 		name += "_" + namespace

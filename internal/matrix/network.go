@@ -28,6 +28,10 @@ type Config struct {
 	// RegistrationToken opens a homeserver that registers by token only; empty
 	// means there is none (MATRIX_REGISTRATION_TOKEN).
 	RegistrationToken secret.Value
+	// RegistrationSecret is the homeserver's own registration_shared_secret,
+	// which opens it whatever else it asks for; empty means there is none
+	// (MATRIX_REGISTRATION_SHARED_SECRET).
+	RegistrationSecret secret.Value
 
 	DB      *store.DB // opened with Schema and chat.Schema
 	Journal *chat.Journal

@@ -11,13 +11,20 @@ import (
 // maxStages bounds the steps of one interactive registration.
 const maxStages = 5
 
-// register makes an account. It takes the open way when the homeserver has
-// one, else the way by registration token when a token is configured.
-// KindTaken when the name exists, KindClosed when there is no way in.
+// register makes an account. It takes the way by shared secret when there is
+// one and the homeserver has that way, else the open way, else the one by
+// registration token when a token is configured. KindTaken when the name
+// exists, KindClosed when there is no way in.
 func (n *Network) register(ctx context.Context, api *mautrix.Client, name, password string) (*mautrix.RespRegister, error) {
 	op := "register " + name
 	closed := func(hint string, err error) error {
 		return &Fault{Kind: KindClosed, Op: op, Hint: hint, err: err}
+	}
+	if !n.cfg.RegistrationSecret.IsZero() {
+		made, err := n.registerBySecret(ctx, api, name, password)
+		if !errors.Is(err, errNoSecretWay) {
+			return made, err
+		}
 	}
 	req := &mautrix.ReqRegister[any]{Username: name, Password: password, InitialDeviceDisplayName: deviceName}
 	session := ""

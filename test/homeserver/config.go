@@ -28,6 +28,7 @@ global:
     enable_outbound: false
 client_api:
   registration_disabled: false
+  registration_shared_secret: "%[3]s"
   rate_limiting:
     enabled: false
 federation_api: {database: {connection_string: "file:%[2]s/federation.db"}}
@@ -54,7 +55,7 @@ logging:
 // writeConfig lays out dir for a server and returns the path of its config. A
 // signing key that is there already is kept, so that a folder can be used
 // again.
-func writeConfig(dir, serverName string) (string, error) {
+func writeConfig(dir, serverName, registrationSecret string) (string, error) {
 	key := filepath.Join(dir, "signing.pem")
 	if _, err := os.Stat(key); errors.Is(err, os.ErrNotExist) {
 		if err := writeKey(key); err != nil {
@@ -62,7 +63,7 @@ func writeConfig(dir, serverName string) (string, error) {
 		}
 	}
 	path := filepath.Join(dir, "dendrite.yaml")
-	if err := os.WriteFile(path, fmt.Appendf(nil, configuration, serverName, dir), 0o600); err != nil {
+	if err := os.WriteFile(path, fmt.Appendf(nil, configuration, serverName, dir, registrationSecret), 0o600); err != nil {
 		return "", fmt.Errorf("homeserver config: %w", err)
 	}
 	return path, nil

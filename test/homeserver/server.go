@@ -2,6 +2,7 @@ package homeserver
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"net"
 	"net/http"
@@ -38,6 +39,8 @@ type Server struct {
 	ServerName string
 	// Log is the path of its log file.
 	Log string
+	// RegistrationSecret makes accounts by shared secret; anew at each start.
+	RegistrationSecret string
 
 	dir     string
 	keepDir bool
@@ -57,7 +60,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{ServerName: o.ServerName, dir: o.Dir, keepDir: o.Dir != ""}
+	s := &Server{ServerName: o.ServerName, dir: o.Dir, keepDir: o.Dir != "", RegistrationSecret: rand.Text()}
 	if s.ServerName == "" {
 		s.ServerName = "localhost"
 	}
@@ -87,7 +90,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 }
 
 func (s *Server) start(ctx context.Context, bin string, port int) error {
-	config, err := writeConfig(s.dir, s.ServerName)
+	config, err := writeConfig(s.dir, s.ServerName, s.RegistrationSecret)
 	if err != nil {
 		return err
 	}
