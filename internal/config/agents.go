@@ -1,6 +1,10 @@
 package config
 
-import "mindroom/internal/config/format"
+import (
+	"strings"
+
+	"mindroom/internal/config/format"
+)
 
 // Agent is one configured agent, with what it inherits from defaults in place.
 type Agent struct {
@@ -53,8 +57,13 @@ const (
 
 func (d *decoder) agents(c *Config, root *section, memory MemoryBackend) {
 	c.Agents = map[string]*Agent{}
+	accounts := map[string]string{}
 	for _, m := range root.members("agents") {
 		a := d.agent(m, c.Defaults, memory)
+		if other, taken := accounts[strings.ToLower(a.Name)]; taken {
+			d.failAt(m.keyPos, "agents."+a.Name, "differs from agent %s only in capitals, which a Matrix account name does not have; rename one", clip(other))
+		}
+		accounts[strings.ToLower(a.Name)] = a.Name
 		c.Agents[a.Name] = a
 		c.agentOrder = append(c.agentOrder, a.Name)
 	}
