@@ -269,3 +269,24 @@ func TestLinks(t *testing.T) {
 		t.Errorf("what to watch after a refusal: %+v, %v", source, err)
 	}
 }
+
+// The configuration itself may be nothing but an include, and a merge may bring one in.
+func TestIncludeAsTheWhole(t *testing.T) {
+	t.Parallel()
+	c, _, err := composeFiles(files(map[string]string{
+		"config.yaml":     "!include_dir_merge_named conf\n",
+		"conf/1-who.yaml": "agents: {a: {<<: !include ../base.yaml, display_name: A}}\n",
+	}))
+	if err == nil || !strings.Contains(err.Error(), "conf/1-who.yaml:1:18: agents.a: !include: no part of the path may begin with a dot") {
+		t.Errorf("a path out of the including file's folder: %v, %v", c, err)
+	}
+	c, _, err = composeFiles(files(map[string]string{
+		"config.yaml":           "!include_dir_merge_named conf\n",
+		"conf/1-who.yaml":       "agents: {a: {<<: !include parts/_base.yaml, display_name: A}}\n",
+		"conf/2-models.yaml":    minimal[:strings.Index(minimal, "\n")],
+		"conf/parts/_base.yaml": "{role: Based, display_name: never}\n",
+	}))
+	if err != nil || c.Agents["a"].Role != "Based" || c.Agents["a"].DisplayName != "A" {
+		t.Errorf("%+v, %v", c, err)
+	}
+}

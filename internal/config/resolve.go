@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,15 +26,17 @@ func Resolve(path string) ([]byte, error) {
 		sortErrors(c.errs, c.source.Files)
 		return nil, c.errs
 	}
+	return c.tree.print()
+}
+
+// print writes the value as a document.
+func (n *node) print() ([]byte, error) {
 	var b bytes.Buffer
 	dumper, err := yaml.NewDumper(&b, yaml.WithIndent(2))
+	if err == nil {
+		err = errors.Join(dumper.Dump(n.yaml()), dumper.Close())
+	}
 	if err != nil {
-		return nil, fmt.Errorf("write the configuration as YAML: %w", err)
-	}
-	if err := dumper.Dump(c.tree.yaml()); err != nil {
-		return nil, fmt.Errorf("write the configuration as YAML: %w", err)
-	}
-	if err := dumper.Close(); err != nil {
 		return nil, fmt.Errorf("write the configuration as YAML: %w", err)
 	}
 	return b.Bytes(), nil

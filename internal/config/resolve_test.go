@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mindroom/internal/secret"
 )
 
 // install writes files into a folder and returns the path of config.yaml.
@@ -83,4 +85,40 @@ func TestResolveTellsWhatCannotBeRead(t *testing.T) {
 	if _, err := Resolve(filepath.Join(t.TempDir(), "none.yaml")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing: %v", err)
 	}
+}
+
+// FuzzResolve: what the loader takes, it takes again as resolve writes it.
+func FuzzResolve(f *testing.F) {
+	for _, text := range []string{
+		minimal,
+		minimal + "prompts: {A: \"a: b\\nc \\n\", B: ' x', C: '#', D: \"\\t\", E: '- ', F: '!x', G: '0x1', H: \"é\\u2028\"}\n",
+		minimal + "timezone: UTC\nvoice: [yes, 'yes', 10, '010', 1e3, '.inf', 2024-01-01, '2024-01-01', ~, '~', null, 'null', '', \"\\n\"]\n",
+	} {
+		if _, _, err := Parse("config.yaml", []byte(text), toolkits(), Env{}); err != nil {
+			f.Fatal("a seed that the loader refuses tests nothing: ", err)
+		}
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		c := compose("config.yaml", []byte(text), nil)
+		if _, _, err := c.judge(toolkits(), Env{}); err != nil {
+			return
+		}
+		c = compose("config.yaml", []byte(text), nil) // judging takes out what is refused
+		printed, err := c.tree.print()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if strings.Contains(string(printed), secret.Mark) {
+			return // a name that was hidden is another name
+		}
+		again := compose("config.yaml", printed, nil)
+		if _, _, err := again.judge(toolkits(), Env{}); err != nil {
+			t.Fatalf("%v\n%s\nof\n%s", err, printed, text)
+		}
+		twice, err := compose("config.yaml", printed, nil).tree.print()
+		if diff := cmp.Diff(string(printed), string(twice)); err != nil || diff != "" {
+			t.Errorf("written twice it differs: %v %s", err, diff)
+		}
+	})
 }
