@@ -9,7 +9,8 @@ import (
 )
 
 // MarkSent records the event of a delivery. False means that the delivery was
-// over already; the event is then remembered as a copy of it (invariant 9).
+// over already; the event is then remembered as a copy of it, and a message is
+// taken back (invariant 9).
 func (o *Outbox) MarkSent(tx *store.Tx, id, eventID string) (bool, error) {
 	d, err := Get(tx, id)
 	if err != nil {
@@ -27,7 +28,7 @@ func (o *Outbox) sent(tx *store.Tx, d Delivery, eventID string) (bool, error) {
 		return false, fmt.Errorf("delivery %s: %w", d.ID, err)
 	}
 	if d.State.Over() {
-		return false, nil
+		return false, o.takeBack(tx, d, eventID)
 	}
 	return true, o.move(tx, d, Sent, eventID, time.Time{}, "")
 }

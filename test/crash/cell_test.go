@@ -27,6 +27,7 @@ type cell struct {
 	room   string
 	now    *primary
 	kills  int
+	copies int
 	// asked are the events of the person's messages, oldest first.
 	asked []string
 }

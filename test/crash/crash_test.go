@@ -18,6 +18,8 @@ var update = flag.Bool("update", false, "write docs/explanation/crash-matrix.md"
 type account struct {
 	mu                       sync.Mutex
 	cells, kills, violations int
+	// copies are second events that the homeserver made and that were taken back.
+	copies int
 }
 
 func (a *account) add(name string, c *cell, took time.Duration) {
@@ -25,6 +27,7 @@ func (a *account) add(name string, c *cell, took time.Duration) {
 	defer a.mu.Unlock()
 	a.cells++
 	a.kills += c.kills
+	a.copies += c.copies
 	word := "held"
 	if c.t.Failed() {
 		word = "VIOLATED"
@@ -56,8 +59,8 @@ func TestMatrix(t *testing.T) {
 			}
 		}
 	})
-	fmt.Printf("crash matrix: %d cells, %d kills, %d violations, %.0f seconds\n",
-		all.cells, all.kills, all.violations, time.Since(began).Seconds())
+	fmt.Printf("crash matrix: %d cells, %d kills, %d violations, %.0f seconds; %d second events of the homeserver taken back\n",
+		all.cells, all.kills, all.violations, time.Since(began).Seconds(), all.copies)
 }
 
 // Every step has a row: a step that nobody dies at is not known to be safe.
