@@ -32,4 +32,8 @@
 //  7. Every refusal of a capability looks the same from outside, and it is
 //     given before a body is read (S82).
 //  8. While recovery is pending only a recognised live capability hears 503.
+//  9. An end that was seen, or that a failed launch needs, while it could not be
+//     stored is taken up again by every pass.
+//  10. A jump of the wall clock ends no run, keeps none beyond its time, opens no
+//     quota and deletes nothing.
 package script

@@ -18,6 +18,7 @@ import (
 
 	"mindroom/internal/approval"
 	"mindroom/internal/audit"
+	"mindroom/internal/clock"
 	"mindroom/internal/config"
 	"mindroom/internal/hooks"
 	"mindroom/internal/identity"
@@ -137,6 +138,7 @@ type options struct {
 	retain  time.Duration
 	step    func(step.Name)
 	hooks   hooks.Chain
+	now     clock.Wall
 }
 
 const houseYAML = `
@@ -192,7 +194,7 @@ func open(t testing.TB, o options) *house {
 		Local: func() error { return o.refuse }, Run: h.group, Folders: filepath.Join(h.storage, "script_runs"),
 		SDK: pythonsdk.Files(), GatewayURL: func() string { return h.server.URL + script.GatewayPath },
 		Workspace: func(*config.Snapshot, identity.Execution) string { return workspace }, Environ: os.Environ,
-		Python: python, Retention: o.retain, Hold: o.hold, Log: slog.New(slog.DiscardHandler),
+		Python: python, Now: o.now, Retention: o.retain, Hold: o.hold, Log: slog.New(slog.DiscardHandler),
 		Step: func(name step.Name) {
 			select {
 			case h.steps <- name:

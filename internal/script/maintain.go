@@ -58,13 +58,16 @@ func (m *Manager) Pass(ctx context.Context) {
 // reconcile ends one run if it must not go on, and takes up an end that was
 // asked for but not confirmed.
 func (m *Manager) reconcile(ctx context.Context, lv *live) error {
-	reason, must := m.verdict(ctx, lv.run)
+	reason, must := m.verdict(ctx, lv)
 	if must {
 		if err := m.revoke(ctx, lv, reason, ""); err != nil {
 			return err
 		}
 	}
-	if !lv.revoked.Load() || !lv.mu.TryLock() {
+	// Its end may have been seen when it could not be stored.
+	_, ended := m.cfg.Backend.Exit(lv.run.ID)
+	due := ended || lv.revoked.Load() || lv.doomed.Load() != nil
+	if !due || !lv.mu.TryLock() {
 		// Running well, or a launch or a cancellation is under way.
 		return nil
 	}
@@ -75,7 +78,8 @@ func (m *Manager) reconcile(ctx context.Context, lv *live) error {
 
 // verdict decides whether a run has to end, and why. What cannot be told now
 // ends nothing.
-func (m *Manager) verdict(ctx context.Context, r *Run) (Reason, bool) {
+func (m *Manager) verdict(ctx context.Context, lv *live) (Reason, bool) {
+	r := lv.run
 	snap := m.cfg.Snapshots.Current()
 	if _, ok := snap.Config.Agents[r.Who.Agent]; !ok {
 		return ReasonAgentRemoved, true
@@ -86,7 +90,7 @@ func (m *Manager) verdict(ctx context.Context, r *Run) (Reason, bool) {
 	if m.cfg.Authority.May(ctx, r.Who, snap) == tool.No {
 		return ReasonAuthorisation, true
 	}
-	if m.cfg.Now.Now().Sub(r.CreatedAt) > r.MaxRuntime+overdue {
+	if time.Since(lv.began) > r.MaxRuntime+overdue {
 		return ReasonMaxRuntime, true
 	}
 	return "", false
@@ -104,7 +108,7 @@ func hasScriptTool(snap *config.Snapshot, agent string) bool {
 // prune removes terminal runs that were kept long enough, with their output and
 // receipts, a few at a time (S77).
 func (m *Manager) prune(ctx context.Context) error {
-	cutoff := stamp(m.cfg.Now.Now().Add(-m.cfg.Retention))
+	cutoff := stamp(m.steady.now().Add(-m.cfg.Retention))
 	for {
 		var n int64
 		err := m.write(ctx, func(tx *store.Tx) error {

@@ -74,7 +74,8 @@ type Manager struct {
 	live    map[identity.RunID]*live
 	byToken map[tokenHash]*live
 
-	poke chan struct{}
+	poke   chan struct{}
+	steady *steady
 }
 
 // New makes a manager. Nothing is admitted before Recover has settled what an
@@ -89,6 +90,7 @@ func New(cfg Config) *Manager {
 	return &Manager{
 		cfg: cfg, log: cfg.Log.With("part", "script"),
 		live: map[identity.RunID]*live{}, byToken: map[tokenHash]*live{}, poke: make(chan struct{}, 1),
+		steady: newSteady(cfg.Now),
 	}
 }
 
@@ -104,6 +106,12 @@ type live struct {
 	mu sync.Mutex
 	// revoked follows the durable mark, never precedes it.
 	revoked atomic.Bool
+	// doomed is an end that has to come although its intent could not be stored:
+	// a launch that failed has nobody else to ask for it. nil for none.
+	doomed atomic.Pointer[doom]
+	// began is when this process took the run up; it carries the monotonic clock,
+	// which no change of the time moves.
+	began time.Time
 	// gone is closed once the run is terminal.
 	gone chan struct{}
 	// unlearn takes the capability out of the redactor when it is worth nothing
@@ -113,8 +121,14 @@ type live struct {
 	calls *calls
 }
 
+// doom is a reason to end a run, with what is told to people.
+type doom struct {
+	reason Reason
+	text   string
+}
+
 func (m *Manager) track(r *Run, token tokenHash) *live {
-	lv := &live{run: r, token: token, gone: make(chan struct{}), calls: newCalls(r.MaxCallsPerMinute)}
+	lv := &live{run: r, token: token, began: time.Now(), gone: make(chan struct{}), calls: newCalls(r.MaxCallsPerMinute)}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.live[r.ID] = lv
@@ -205,6 +219,11 @@ func (m *Manager) closeCalls(lv *live) {
 // fence ends the capability in memory but lets calls that began go on.
 func (m *Manager) fence(lv *live) {
 	lv.revoked.Store(true)
+	m.silence(lv)
+}
+
+// silence has the gateway refuse the run's capability.
+func (m *Manager) silence(lv *live) {
 	m.mu.Lock()
 	delete(m.byToken, lv.token)
 	m.mu.Unlock()

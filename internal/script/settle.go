@@ -43,6 +43,11 @@ func (m *Manager) watch(lv *live) {
 // KindUnconfirmed and changes nothing durable.
 func (m *Manager) settle(ctx context.Context, lv *live, graceful bool) (*Run, error) {
 	ctx = context.WithoutCancel(ctx)
+	if d := lv.doomed.Load(); d != nil {
+		if err := m.revoke(ctx, lv, d.reason, d.text); err != nil {
+			return nil, err
+		}
+	}
 	r, err := m.get(ctx, lv.run.ID)
 	if err != nil || r.State.Terminal() {
 		return r, err
