@@ -47,5 +47,7 @@
 //  8. An edit, reaction or redaction that refers to a delivery goes out after it,
 //     with its event id, or fails when that failed.
 //  9. The first answer wins: a sent delivery keeps its event id; further copies
-//     that a forgetful homeserver made are found by ByEvent.
+//     that a homeserver made are found by ByEvent, and those of a message are
+//     taken back.
+//  10. A clock that is set back holds up no delivery for longer than longestWait.
 package chat

@@ -34,7 +34,7 @@ func (o *Outbox) Next(ctx context.Context, account string) (due []Delivery, next
 		return nil, time.Time{}, fmt.Errorf("next deliveries of %s: %w", account, err)
 	}
 	for _, d := range waiting {
-		if d.State == Queued && d.NextAttempt.After(now) && (next.IsZero() || d.NextAttempt.Before(next)) {
+		if waits(d, now) && (next.IsZero() || d.NextAttempt.Before(next)) {
 			next = d.NextAttempt
 		}
 	}
@@ -50,11 +50,20 @@ func heads(q store.Queryer, account string) ([]Delivery, error) {
 
 func ready(heads []Delivery, now time.Time) bool {
 	for _, d := range heads {
-		if d.State == Queued && !d.NextAttempt.After(now) {
+		if d.State == Queued && !waits(d, now) {
 			return true
 		}
 	}
 	return false
+}
+
+// longestWait is more than any pause between two attempts. What waits longer was
+// put off by a clock that has been set back since, and is due.
+const longestWait = time.Hour
+
+// waits reports whether a delivery's next attempt is still to come.
+func waits(d Delivery, now time.Time) bool {
+	return d.State == Queued && d.NextAttempt.After(now) && d.NextAttempt.Sub(now) <= longestWait
 }
 
 // take moves every head that is due, again and again while a failed target
@@ -66,7 +75,7 @@ func (o *Outbox) take(tx *store.Tx, account string, now time.Time) (due, waiting
 		}
 		failed := 0
 		for _, d := range waiting {
-			if d.State != Queued || d.NextAttempt.After(now) {
+			if d.State != Queued || waits(d, now) {
 				continue
 			}
 			if d.Target.Delivery != "" {
