@@ -81,10 +81,9 @@ func usualPlaces(u *ui) []string {
 	return usual
 }
 
-// load reads the environment of the configuration file at path, and what it
-// says about this installation.
-func (p *place) load(u *ui, path string) (config.Env, config.Runtime, error) {
-	env, err := config.ReadEnv(filepath.Dir(path), func(name string) (string, bool) {
+// overlay is the environment with the command's own arguments over it.
+func (p *place) overlay(u *ui) func(string) (string, bool) {
+	return func(name string) (string, bool) {
 		if name == "MINDROOM_STORAGE_PATH" && p.storage != "" {
 			// A path that a person typed starts where they are, not at the configuration.
 			if abs, err := filepath.Abs(p.storage); err == nil {
@@ -92,7 +91,13 @@ func (p *place) load(u *ui, path string) (config.Env, config.Runtime, error) {
 			}
 		}
 		return u.lookup(name)
-	})
+	}
+}
+
+// load reads the environment of the configuration file at path, and what it
+// says about this installation.
+func (p *place) load(u *ui, path string) (config.Env, config.Runtime, error) {
+	env, err := config.ReadEnv(filepath.Dir(path), p.overlay(u))
 	if err != nil {
 		return env, config.Runtime{}, err
 	}

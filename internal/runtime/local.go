@@ -2,10 +2,7 @@ package runtime
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"mindroom/internal/config"
@@ -37,15 +34,10 @@ func environ() []string {
 	return out
 }
 
-// interpreter finds the Python of local scripts.
-func interpreter(env config.Env) (string, error) {
-	name := env.Get("MINDROOM_PYTHON")
-	if name == "" {
-		name = "python3"
+// interpreter is the command name of the Python of local scripts.
+func interpreter(env config.Env) string {
+	if name := env.Get("MINDROOM_PYTHON"); name != "" {
+		return name
 	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return "", fmt.Errorf("no Python interpreter %q: install Python 3.9 or newer, or name one with MINDROOM_PYTHON: %w", name, err)
-	}
-	return filepath.Abs(path)
+	return "python3"
 }

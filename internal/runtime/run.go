@@ -41,9 +41,9 @@ func Run(ctx context.Context, o Options) error {
 	p.arrange()
 	p.starting.Go("start", p.start)
 	p.group.Go("scripts", p.scripts.Maintain)
-	p.group.Go("compile sdk", func(ctx context.Context) error {
-		if err := p.sdk.compile(ctx, p.set.StoragePath, p.python); err != nil && ctx.Err() == nil {
-			p.log.Warn("scripts start a little slower", "error", err)
+	p.group.Go("prepare sdk", func(ctx context.Context) error {
+		if err := p.sdk.prepare(ctx, p.set.StoragePath); err != nil && ctx.Err() == nil {
+			p.log.Warn("scripts may not start, or start slowly; mindroom doctor looks closer", "error", err)
 		}
 		return nil
 	})

@@ -61,7 +61,6 @@ type primary struct {
 	api       *httpapi.Server
 	socket    *control.Server
 	sdk       *sdkTree
-	python    string
 
 	phase atomic.Pointer[phase]
 }
@@ -160,14 +159,11 @@ func (p *primary) build(ctx context.Context) error {
 	if p.backend, err = local.New(); err != nil {
 		return err
 	}
-	if p.python, err = interpreter(p.env); err != nil {
-		return err
-	}
 	p.scripts = script.New(script.Config{
 		DB: p.db, Room: p.room, Registry: p.registry, Snapshots: p.holder, Authority: p.authority, Backend: p.backend,
 		Local: localAllowed(p.set.Workers), Run: p.group, Now: p.wall, Folders: filepath.Join(p.set.StoragePath, "script_runs"),
 		SDK: p.sdk, GatewayURL: func() string { return p.api.Origin() + script.GatewayPath }, Workspace: folder, Environ: environ,
-		Python: p.python, Retention: p.set.Scripts.Retention, Log: p.log,
+		Python: p.sdk.python, Retention: p.set.Scripts.Retention, Log: p.log,
 	})
 	known := accounts{p.network}
 	p.turns = turn.New(turn.Parts{
@@ -222,7 +218,7 @@ func (p *primary) listen(ctx context.Context) error {
 
 // equip makes the registry with what its toolkits drive.
 func (p *primary) equip() (err error) {
-	p.sdk = &sdkTree{}
+	p.sdk = &sdkTree{command: interpreter(p.env)}
 	p.processes = shell.NewProcesses(shell.Supervised{}, p.group)
 	p.registry, err = kits{
 		processes: p.processes,

@@ -5,16 +5,34 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"sync/atomic"
 
 	pythonsdk "mindroom/sdk/python"
 )
 
-// sdkTree is the Python package that is laid out beside each run. Until it was
-// compiled for the interpreter it is the package as it is embedded, which costs
-// a script a few milliseconds more.
-type sdkTree struct{ compiled atomic.Pointer[fs.FS] }
+// sdkTree is the Python package that is laid out beside each run, and the
+// interpreter that runs it. Until the package was compiled it is as it is
+// embedded, and until the interpreter was found it is a command name: either
+// costs a script a few milliseconds more.
+type sdkTree struct {
+	command     string
+	compiled    atomic.Pointer[fs.FS]
+	interpreter atomic.Pointer[string]
+}
+
+// python is the interpreter of local scripts, as far as it is known.
+func (t *sdkTree) python() (string, error) {
+	if path := t.interpreter.Load(); path != nil {
+		return *path, nil
+	}
+	path, err := exec.LookPath(t.command)
+	if err != nil {
+		return "", fmt.Errorf("no Python interpreter %q: install Python 3.9 or newer, or name one with MINDROOM_PYTHON: %w", t.command, err)
+	}
+	return filepath.Abs(path)
+}
 
 // Open makes sdkTree an fs.FS.
 func (t *sdkTree) Open(name string) (fs.File, error) {
@@ -24,9 +42,14 @@ func (t *sdkTree) Open(name string) (fs.File, error) {
 	return pythonsdk.Files().Open(name)
 }
 
-// compile lays the package out in the storage and compiles it. The start does
-// not wait for it.
-func (t *sdkTree) compile(ctx context.Context, storage, python string) error {
+// prepare finds the interpreter, lays the package out in the storage and compiles
+// it. The start does not wait for it.
+func (t *sdkTree) prepare(ctx context.Context, storage string) error {
+	python, err := pythonsdk.Interpreter(ctx, t.command)
+	if err != nil {
+		return err
+	}
+	t.interpreter.Store(&python)
 	parent := filepath.Join(storage, "script_sdk")
 	// What an earlier start left belongs to nobody: runs have copies of their own.
 	if err := os.RemoveAll(parent); err != nil {

@@ -10,7 +10,9 @@ import (
 func HashForTest(token string) string { return string(hashToken(token)) }
 
 // BreakPythonForTest makes later launches use another interpreter.
-func (m *Manager) BreakPythonForTest(path string) { m.cfg.Python = path }
+func (m *Manager) BreakPythonForTest(path string) {
+	m.cfg.Python = func() (string, error) { return path, nil }
+}
 
 // FenceForTest closes or opens admission as a pending recovery does.
 func (m *Manager) FenceForTest(closed bool) { m.admitted.Store(!closed) }

@@ -194,7 +194,7 @@ func open(t testing.TB, o options) *house {
 		Local: func() error { return o.refuse }, Run: h.group, Folders: filepath.Join(h.storage, "script_runs"),
 		SDK: pythonsdk.Files(), GatewayURL: func() string { return h.server.URL + script.GatewayPath },
 		Workspace: func(*config.Snapshot, identity.Execution) string { return workspace }, Environ: os.Environ,
-		Python: python, Now: o.now, Retention: o.retain, Hold: o.hold, Log: slog.New(slog.DiscardHandler),
+		Python: func() (string, error) { return python, nil }, Now: o.now, Retention: o.retain, Hold: o.hold, Log: slog.New(slog.DiscardHandler),
 		Step: func(name step.Name) {
 			select {
 			case h.steps <- name:

@@ -182,7 +182,10 @@ func (m *Manager) spawn(ctx context.Context, lv *live, src Source, token secret.
 	if lv.revoked.Load() {
 		return m.settleUnstarted(ctx, lv)
 	}
-	spec := m.processSpec(r, f)
+	spec, err := m.processSpec(r, f)
+	if err != nil {
+		return m.launchFailed(ctx, lv, err)
+	}
 	if err := os.MkdirAll(spec.Dir, 0o700); err != nil {
 		return m.launchFailed(ctx, lv, fmt.Errorf("workspace: %w", err))
 	}
@@ -220,7 +223,11 @@ func (m *Manager) spawn(ctx context.Context, lv *live, src Source, token secret.
 
 // processSpec is the local process of a run: isolated from the workspace until
 // the shim has loaded, with the six variables over whatever is inherited (S39).
-func (m *Manager) processSpec(r *Run, f folder) worker.Spec {
+func (m *Manager) processSpec(r *Run, f folder) (worker.Spec, error) {
+	python, err := m.cfg.Python()
+	if err != nil {
+		return worker.Spec{}, err
+	}
 	dir := m.cfg.Workspace(m.cfg.Snapshots.Current(), r.Who)
 	env := append(m.cfg.Environ(),
 		"MINDROOM_SCRIPT_GATEWAY_URL="+m.cfg.GatewayURL(),
@@ -232,8 +239,8 @@ func (m *Manager) processSpec(r *Run, f folder) worker.Spec {
 	)
 	return worker.Spec{
 		Run: r.ID, Key: r.Key, Folder: string(f), Dir: dir, Env: env, Deadline: r.MaxRuntime,
-		Argv: []string{m.cfg.Python, "-I", "-u", f.sdk() + "/mindroom/_shim.py", f.source(), f.capability()},
-	}
+		Argv: []string{python, "-I", "-u", f.sdk() + "/mindroom/_shim.py", f.source(), f.capability()},
+	}, nil
 }
 
 // launchFailed ends a run of which no process exists.

@@ -46,8 +46,8 @@ type Config struct {
 	// Environ is the environment local scripts inherit, without the control
 	// state's path.
 	Environ func() []string
-	// Python is the interpreter of local runs.
-	Python string
+	// Python is the interpreter of local runs, as it is known at the launch.
+	Python func() (string, error)
 	// Retention is how long terminal runs are kept (S77).
 	Retention time.Duration
 	// Hold bounds how long a request is held for its receipt; 0 means ten seconds.

@@ -113,7 +113,7 @@ func Open(ctx context.Context, dir string, o Options) (rig *Rig, err error) {
 		DB: r.DB, Room: room, Registry: r.Registry, Snapshots: r.Snapshots, Authority: authority, Backend: backend,
 		Local: func() error { return nil }, Run: r.group, Folders: r.runs, SDK: sdk,
 		GatewayURL: func() string { return r.URL },
-		Workspace:  folder, Environ: os.Environ, Python: r.Python, Retention: 24 * time.Hour, Hold: o.Hold, Step: r.step, Log: slog.New(slog.DiscardHandler),
+		Workspace:  folder, Environ: os.Environ, Python: func() (string, error) { return r.Python, nil }, Retention: 24 * time.Hour, Hold: o.Hold, Step: r.step, Log: slog.New(slog.DiscardHandler),
 	})
 	if err := r.serve(ctx); err != nil {
 		return nil, err
