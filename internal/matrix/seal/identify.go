@@ -19,6 +19,7 @@ func (d *device) Announce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	d.known = known // signatures too, which are looked at next
 	own, account := d.olm.OwnIdentity(), d.olm.GetAccount()
 	at := known.DeviceKeys[own.UserID][own.DeviceID]
 	switch {
@@ -53,9 +54,12 @@ func (d *device) ownKeys(ctx context.Context) (*mautrix.RespQueryKeys, error) {
 }
 
 func (d *device) Identify(ctx context.Context, who Identity) error {
-	known, err := d.ownKeys(ctx)
-	if err != nil {
-		return err
+	known := d.known
+	if d.known = nil; known == nil {
+		var err error
+		if known, err = d.ownKeys(ctx); err != nil {
+			return err
+		}
 	}
 	user := d.olm.Client.UserID
 	published := known.SelfSigningKeys[user]

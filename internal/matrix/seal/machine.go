@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"maunium.net/go/mautrix"
 	"maunium.net/go/mautrix/crypto"
 	"maunium.net/go/mautrix/event"
 	"maunium.net/go/mautrix/id"
@@ -20,6 +21,7 @@ type device struct {
 	store *watched
 	close func() error
 	log   *slog.Logger
+	known *mautrix.RespQueryKeys // what Announce learned, for Identify
 
 	mu     sync.Mutex
 	shared map[id.RoomID]string // whom the room's session was shared with

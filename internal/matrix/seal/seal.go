@@ -48,7 +48,7 @@ type Rooms interface {
 }
 
 // Device encrypts and opens. It may be used from several goroutines, but
-// Receive from one at a time.
+// Receive from one at a time, and so Announce and Identify.
 type Device interface {
 	// Announce makes sure that the homeserver has this device's keys.
 	// ErrForeign when it has other ones.
