@@ -113,12 +113,3 @@ func (p *primary) stop() error {
 	}
 	return nil
 }
-
-func (p *primary) alive() bool {
-	select {
-	case <-p.ended:
-		return false
-	default:
-		return true
-	}
-}
