@@ -33,7 +33,7 @@ type cell struct {
 }
 
 // bound is how long one wait may take on a machine that is busy with others.
-const bound = 40 * time.Second
+const bound = 90 * time.Second
 
 func (c *cell) must(err error) {
 	c.t.Helper()
