@@ -76,13 +76,6 @@ func (m *membership) learn(rooms map[string]string) {
 	maps.Copy(m.rooms, rooms)
 }
 
-// known is a copy of the managed rooms.
-func (m *membership) known() map[string]string {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return maps.Clone(m.rooms)
-}
-
 // name is a room's name for a prompt; empty when it has none.
 func (m *membership) name(room string) string {
 	info, ok := m.network.Room(room)

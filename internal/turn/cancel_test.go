@@ -3,7 +3,6 @@ package turn
 import (
 	"strings"
 	"testing"
-
 )
 
 func TestCancel(t *testing.T) {
