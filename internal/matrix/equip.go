@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"maunium.net/go/mautrix"
+
 	"mindroom/internal/matrix/seal"
 	"mindroom/internal/secret"
 )
@@ -149,12 +151,17 @@ func (n *Network) present(ctx context.Context, a *Account) error {
 	if err != nil {
 		return fmt.Errorf("account %s: %w", a.Key, err)
 	}
-	_, err = briefly(ctx, a.log, "sign the device of "+a.UserID, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, a.device.Identify(ctx, seal.Identity{Password: row.Password, Recovery: row.Recovery,
+	op := "sign the device of " + a.UserID
+	_, err = briefly(ctx, a.log, op, func(ctx context.Context) (struct{}, error) {
+		err := a.device.Identify(ctx, seal.Identity{Password: row.Password, Recovery: row.Recovery,
 			Save: func(ctx context.Context, key secret.Value) error {
 				row.Recovery = key
 				return n.rows.save(ctx, row)
 			}})
+		if _, http := errors.AsType[mautrix.HTTPError](err); err != nil && !http && ctx.Err() == nil {
+			err = &Fault{Kind: KindRefused, Op: op, err: err} // an answer, and asking again gives the same
+		}
+		return struct{}{}, err
 	})
 	if err != nil && ctx.Err() == nil {
 		a.log.Warn("the device is not signed by its account; others will see it as not verified", "error", err)

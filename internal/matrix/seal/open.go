@@ -30,7 +30,7 @@ func (d *device) Open(ctx context.Context, room id.RoomID, e *event.Event) (Open
 	switch {
 	case err == nil:
 	case errors.Is(err, crypto.ErrNoSessionFound), errors.Is(err, crypto.ErrGroupSessionWithheld), errors.Is(err, olm.ErrUnknownMessageIndex):
-		return Opened{}, &Missing{Session: Session{room, sealed.SessionID}, Sender: e.Sender, Device: sealed.DeviceID, Key: sealed.SenderKey}
+		return Opened{}, &Missing{Session: Session{room, sealed.SessionID}, Sender: e.Sender, Key: sealed.SenderKey}
 	case passing(ctx, err):
 		return Opened{}, fmt.Errorf("open %s: %w", e.ID, err)
 	default:

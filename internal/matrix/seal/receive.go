@@ -88,11 +88,7 @@ func (d *device) mend(ctx context.Context) {
 }
 
 func (d *device) Request(ctx context.Context, m Missing) error {
-	of := m.Device
-	if of == "" {
-		of = "*"
-	}
-	err := d.olm.SendRoomKeyRequest(ctx, m.Room, m.Key, m.ID, "", map[id.UserID][]id.DeviceID{m.Sender: {of}})
+	err := d.olm.SendRoomKeyRequest(ctx, m.Room, m.Key, m.ID, "", map[id.UserID][]id.DeviceID{m.Sender: {"*"}})
 	if err != nil {
 		return fmt.Errorf("ask %s for a key: %w", m.Sender, err)
 	}

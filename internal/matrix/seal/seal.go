@@ -67,7 +67,7 @@ type Device interface {
 	// Open reads an m.room.encrypted of a room. *Missing when its key is not
 	// there; ErrUnreadable when no key would help.
 	Open(ctx context.Context, room id.RoomID, e *event.Event) (Opened, error)
-	// Request asks the sender's device for a key.
+	// Request asks the sender's devices for a key: the one that made it answers.
 	Request(context.Context, Missing) error
 	// Close closes the file. It may be called once.
 	Close() error
@@ -99,9 +99,8 @@ type Opened struct {
 type Missing struct {
 	Session
 	Sender id.UserID
-	// Device and Key are the sender's, as the event says; may be empty.
-	Device id.DeviceID
-	Key    id.SenderKey
+	// Key is that of the sender's device, as the event says; may be empty.
+	Key id.SenderKey
 }
 
 func (m *Missing) Error() string {
