@@ -64,7 +64,7 @@ func (p *primary) giveUp(err error) error {
 func (p *primary) start(ctx context.Context) error {
 	c := p.holder.Current().Config
 	p.enter("starting", "waiting for the homeserver at "+p.set.Matrix.Homeserver)
-	if _, err := p.network.Ensure(ctx, matrix.RouterKey, "MindRoom"); err != nil {
+	if err := p.firstAccount(ctx); err != nil {
 		return ended(ctx, err)
 	}
 	for _, name := range c.AgentNames() {
@@ -103,6 +103,23 @@ func (p *primary) start(ctx context.Context) error {
 		p.o.Ready(info)
 	}
 	return nil
+}
+
+// firstAccount makes the router's account ready, and with it waits for the
+// homeserver: for ever, or as long as the operator allows.
+func (p *primary) firstAccount(ctx context.Context) error {
+	waiting := ctx
+	if limit := p.set.Matrix.StartupTimeout; limit > 0 {
+		var cancel context.CancelFunc
+		waiting, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	_, err := p.network.Ensure(waiting, matrix.RouterKey, "MindRoom")
+	if err != nil && waiting.Err() != nil && ctx.Err() == nil {
+		return fmt.Errorf("the homeserver at %s did not answer within %s: start it, or name it with MATRIX_HOMESERVER: %w",
+			p.set.Matrix.Homeserver, p.set.Matrix.StartupTimeout, err)
+	}
+	return err
 }
 
 // ended is nil when an error only says that the runtime is stopping.

@@ -138,7 +138,7 @@ func (p *primary) build(ctx context.Context) error {
 	}
 	var err error
 	p.network, err = matrix.New(matrix.Config{
-		Homeserver: p.set.Matrix.Homeserver, Namespace: p.set.Namespace,
+		Homeserver: p.set.Matrix.Homeserver, SkipTLSVerify: !p.set.Matrix.VerifyTLS, Namespace: p.set.Namespace,
 		RegistrationToken: p.set.Matrix.RegistrationToken, RegistrationSecret: p.set.Matrix.RegistrationSharedSecret,
 		DB: p.db, Journal: p.journal, Outbox: p.outbox, Log: p.log, Wall: p.wall, AcceptInvite: p.acceptInvite,
 		Changed: p.roomChanged, CryptoFolder: filepath.Join(p.set.ControlPath, "crypto"),
