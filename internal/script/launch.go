@@ -15,6 +15,7 @@ import (
 	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/secret"
 	"mindroom/internal/store"
+	"mindroom/internal/tool"
 	"mindroom/internal/worker"
 )
 
@@ -28,9 +29,12 @@ const (
 
 // Request is a launch as the script toolkit asks for it.
 type Request struct {
-	Who    identity.Execution
-	Depth  int
-	Source Source
+	Who   identity.Execution
+	Depth int
+	// LaunchedBy is the call that asks; its door and owner lead back to the
+	// message. Zero when no call does.
+	LaunchedBy tool.Ref
+	Source     Source
 	// Name is an optional label; blank means none (S24).
 	Name string
 	// Profile is an explicit resource profile; empty for the default (S25).
@@ -109,7 +113,7 @@ func (m *Manager) prepare(req Request) (*Run, secret.Value, error) {
 	}
 	id := identity.NewRunID()
 	return &Run{
-		ID: id, Who: req.Who, Name: name, SourceDigest: req.Source.Digest, Depth: req.Depth,
+		ID: id, Who: req.Who, Name: name, SourceDigest: req.Source.Digest, Depth: req.Depth, LaunchedBy: req.LaunchedBy,
 		Grants: grant.Names, Preapprove: grant.Preapprove, Unambiguous: grant.Unambiguous,
 		Key: identity.RunKey(req.Who, id), Local: true, State: Starting,
 		MaxCallsPerMinute: req.MaxCallsPerMinute, MaxRuntime: req.MaxRuntime,

@@ -24,6 +24,8 @@ type Run struct {
 	Unambiguous []tool.Name
 	// Depth is the self-trigger depth of the turn that launched it.
 	Depth int
+	// LaunchedBy is the call that launched it; zero when that is not known.
+	LaunchedBy tool.Ref
 
 	Key identity.WorkerKey
 	// Local is true for runs under the primary's own account (S56).

@@ -20,7 +20,7 @@ const protocolVersion = 1
 
 const columns = `run_id, identity, name, source_digest, grants, preapprove, unambiguous, depth, worker_key, local, handle,
 	max_calls_per_minute, max_runtime_seconds, state, created_at, started_at, finished_at, exit_code, exit_signal, error,
-	cancel_at, reason, containment`
+	cancel_at, reason, containment, launched_by`
 
 // errNotFound: no such run, or one that is not the asker's (S27).
 var errNotFound = errors.New("no such run")
@@ -29,15 +29,15 @@ func insertRun(tx *store.Tx, r *Run, tokenHash string) error {
 	if r.State != Starting || r.MaxCallsPerMinute < 1 || r.MaxRuntime <= 0 {
 		return fmt.Errorf("run %s: a new run must be starting and have positive limits", r.ID)
 	}
-	who, grants, unambiguous, handle, err := r.documents()
+	d, err := r.documents()
 	if err != nil {
 		return err
 	}
 	_, err = tx.Exec(`INSERT INTO script_runs (`+columns+`, agent, requester, token_hash, protocol, nonterminal)
-		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24,$25,$26,$27,1)`,
-		string(r.ID), who, r.Name, r.SourceDigest, grants, number(r.Preapprove), unambiguous, r.Depth, string(r.Key),
-		number(r.Local), handle, r.MaxCallsPerMinute, int64(r.MaxRuntime/time.Second), string(r.State),
-		stamp(r.CreatedAt), "", "", nil, "", "", "", "", r.Containment,
+		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24,$25,$26,$27,$28,1)`,
+		string(r.ID), d.who, r.Name, r.SourceDigest, d.grants, number(r.Preapprove), d.unambiguous, r.Depth, string(r.Key),
+		number(r.Local), d.handle, r.MaxCallsPerMinute, int64(r.MaxRuntime/time.Second), string(r.State),
+		stamp(r.CreatedAt), "", "", nil, "", "", "", "", r.Containment, d.launchedBy,
 		r.Who.Agent, r.Who.Requester, tokenHash, protocolVersion)
 	if err != nil {
 		return fmt.Errorf("run %s: %w", r.ID, err)
@@ -45,16 +45,21 @@ func insertRun(tx *store.Tx, r *Run, tokenHash string) error {
 	return nil
 }
 
-func (r *Run) documents() (who, grants, unambiguous, handle string, err error) {
-	raws := make([]string, 4)
-	for i, v := range []any{r.Who, r.Grants, r.Unambiguous, r.Handle} {
-		raw, err := json.Marshal(v)
+// documents are the columns of a run that hold JSON.
+type documents struct{ who, grants, unambiguous, handle, launchedBy string }
+
+func (r *Run) documents() (d documents, err error) {
+	for _, c := range []struct {
+		v  any
+		to *string
+	}{{r.Who, &d.who}, {r.Grants, &d.grants}, {r.Unambiguous, &d.unambiguous}, {r.Handle, &d.handle}, {r.LaunchedBy, &d.launchedBy}} {
+		raw, err := json.Marshal(c.v)
 		if err != nil {
-			return "", "", "", "", fmt.Errorf("run %s: %w", r.ID, err)
+			return documents{}, fmt.Errorf("run %s: %w", r.ID, err)
 		}
-		raws[i] = string(raw)
+		*c.to = string(raw)
 	}
-	return raws[0], raws[1], raws[2], raws[3], nil
+	return d, nil
 }
 
 // setHandle stores where the process is, before the run is published.
@@ -153,7 +158,7 @@ type scanner interface{ Scan(...any) error }
 func scanRun(row scanner) (*Run, error) {
 	var (
 		r                                              Run
-		id, who, grants, unambiguous, key, handle      string
+		id, who, grants, unambiguous, key, handle, by  string
 		state, created, started, finished, cancel, why string
 		preapprove, local                              int
 		seconds                                        int64
@@ -161,7 +166,7 @@ func scanRun(row scanner) (*Run, error) {
 	)
 	err := row.Scan(&id, &who, &r.Name, &r.SourceDigest, &grants, &preapprove, &unambiguous, &r.Depth, &key, &local, &handle,
 		&r.MaxCallsPerMinute, &seconds, &state, &created, &started, &finished, &exit, &r.ExitSignal, &r.Error,
-		&cancel, &why, &r.Containment)
+		&cancel, &why, &r.Containment, &by)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +179,10 @@ func scanRun(row scanner) (*Run, error) {
 	for _, d := range []struct {
 		raw string
 		to  any
-	}{{who, &r.Who}, {grants, &r.Grants}, {unambiguous, &r.Unambiguous}, {handle, &r.Handle}} {
+	}{{who, &r.Who}, {grants, &r.Grants}, {unambiguous, &r.Unambiguous}, {handle, &r.Handle}, {by, &r.LaunchedBy}} {
+		if d.raw == "" {
+			continue
+		}
 		if err := json.Unmarshal([]byte(d.raw), d.to); err != nil {
 			return nil, fmt.Errorf("run %s is damaged in the database: %w", id, err)
 		}

@@ -59,4 +59,6 @@ var Schema = store.Schema{Name: "script", Steps: []string{
 	)`,
 	`CREATE INDEX script_calls_recent ON script_calls (run_id, created_at)`,
 	`CREATE INDEX script_calls_pending ON script_calls (run_id) WHERE state = 'pending'`,
+	// Which call launched a run, as JSON; empty for runs from before it was kept.
+	`ALTER TABLE script_runs ADD COLUMN launched_by TEXT NOT NULL DEFAULT ''`,
 }}

@@ -135,7 +135,7 @@ func (k *kit) start(ctx context.Context, in tool.Invocation, args StartArguments
 			return nil, err
 		}
 		run, err := runs.Launch(ctx, script.Request{
-			Who: in.Who, Depth: in.Depth, Source: src, Name: text(args.Name), Profile: text(args.Profile),
+			Who: in.Who, Depth: in.Depth, LaunchedBy: in.Ref, Source: src, Name: text(args.Name), Profile: text(args.Profile),
 			Allowed: k.limits.allowed, MaxConcurrent: k.limits.concurrent,
 			MaxCallsPerMinute: k.limits.rate, MaxRuntime: k.limits.runtime,
 		})

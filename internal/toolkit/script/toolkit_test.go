@@ -71,6 +71,9 @@ func functions(t *testing.T, runs kit.Runs, settings map[string]any) map[string]
 	return out
 }
 
+// starter is the call that every test makes.
+var starter = tool.Ref{Door: tool.DoorTurn, Owner: "turn-1", ID: "1.1.c"}
+
 // call runs a function and takes its envelope apart.
 func call(t *testing.T, f tool.Function, workspace, arguments string) map[string]any {
 	t.Helper()
@@ -79,7 +82,7 @@ func call(t *testing.T, f tool.Function, workspace, arguments string) map[string
 		t.Fatal(err)
 	}
 	out := f.Body.Run(t.Context(), tool.Invocation{Workspace: workspace, Call: tool.Call{
-		Name: f.Name, Args: doc, Depth: 2, Who: identity.InThread("watcher", "@anna:x", "!r:x", "$t"),
+		Ref: starter, Name: f.Name, Args: doc, Depth: 2, Who: identity.InThread("watcher", "@anna:x", "!r:x", "$t"),
 	}})
 	if out.State != tool.StateCompleted {
 		t.Fatalf("%s: %+v", f.Name, out)
@@ -161,7 +164,7 @@ func TestSettingsReachTheLaunch(t *testing.T) {
 			call(t, functions(t, f, c.settings)["start_script"], "", `{"source":"print(1)","name":"n"}`)
 			got := f.launched[0]
 			if !slices.Equal(got.Allowed, c.want.Allowed) || got.MaxConcurrent != c.want.MaxConcurrent || got.MaxCallsPerMinute != c.want.MaxCallsPerMinute ||
-				got.MaxRuntime != c.want.MaxRuntime || got.Name != "n" || got.Depth != 2 || got.Who.Requester != "@anna:x" || string(got.Source.Bytes) != "print(1)" {
+				got.MaxRuntime != c.want.MaxRuntime || got.Name != "n" || got.Depth != 2 || got.LaunchedBy != starter || got.Who.Requester != "@anna:x" || string(got.Source.Bytes) != "print(1)" {
 				t.Errorf("launched %+v", got)
 			}
 		})
