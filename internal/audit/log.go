@@ -121,18 +121,48 @@ type Record struct {
 // Of are the records of one owner (a run or a turn), oldest first.
 func Of(ctx context.Context, db *store.DB, owner string) ([]Record, error) {
 	var out []Record
-	err := db.Read(ctx, func(q *store.Reader) error {
-		return store.Each(q, func(rows *store.Rows) error {
-			r, err := scan(rows)
-			out = append(out, r)
-			return err
-		}, `SELECT at, door, owner, call_id, toolkit, function, agent, requester, room, thread, digest, arguments,
-			verdict, rule, began, state, fault, message, microseconds FROM audit WHERE owner = $1 ORDER BY id`, owner)
+	err := db.Read(ctx, func(q *store.Reader) (err error) {
+		out, err = list(q, `WHERE owner = $1 ORDER BY id`, owner)
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("audit of %s: %w", owner, err)
 	}
 	return out, nil
+}
+
+// Newest are the last records of one owner, newest first; at most limit.
+func Newest(q store.Queryer, owner string, limit int) ([]Record, error) {
+	out, err := list(q, `WHERE owner = $1 ORDER BY id DESC LIMIT $2`, owner, limit)
+	if err != nil {
+		return nil, fmt.Errorf("audit of %s: %w", owner, err)
+	}
+	return out, nil
+}
+
+// OfCall are the records of the calls that have this id, oldest first. An empty
+// owner means all owners, which reads the whole audit: call ids are unique only
+// with their owner.
+func OfCall(q store.Queryer, owner, id string) (out []Record, err error) {
+	if owner == "" {
+		out, err = list(q, `WHERE call_id = $1 ORDER BY id`, id)
+	} else {
+		out, err = list(q, `WHERE owner = $1 AND call_id = $2 ORDER BY id`, owner, id)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("audit of call %s: %w", id, err)
+	}
+	return out, nil
+}
+
+func list(q store.Queryer, where string, args ...any) (out []Record, err error) {
+	err = store.Each(q, func(rows *store.Rows) error {
+		r, err := scan(rows)
+		out = append(out, r)
+		return err
+	}, `SELECT at, door, owner, call_id, toolkit, function, agent, requester, room, thread, digest, arguments,
+		verdict, rule, began, state, fault, message, microseconds FROM audit `+where, args...)
+	return out, err
 }
 
 func scan(rows *store.Rows) (Record, error) {

@@ -86,6 +86,43 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// What looks on from outside asks for the last records, or for one call's.
+func TestReadingParts(t *testing.T) {
+	t.Parallel()
+	db := storetest.Open(t, Schema)
+	args := map[string]any{}
+	record(t, db, Log{Redactor: &secret.Redactor{}}, entry(t, "script-1", "a", args), entry(t, "script-1", "b", args),
+		entry(t, "script-2", "a", args), entry(t, "script-1", "c", args))
+	read := func(ask func(q store.Queryer) ([]Record, error)) (refs string) {
+		t.Helper()
+		var got []Record
+		err := db.Read(t.Context(), func(q *store.Reader) (err error) {
+			got, err = ask(q)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range got {
+			refs += r.Ref.Owner + ":" + r.Ref.ID + " "
+		}
+		return refs
+	}
+	for name, c := range map[string]struct {
+		ask  func(q store.Queryer) ([]Record, error)
+		want string
+	}{
+		"the newest two":     {func(q store.Queryer) ([]Record, error) { return Newest(q, "script-1", 2) }, "script-1:c script-1:b "},
+		"one call":           {func(q store.Queryer) ([]Record, error) { return OfCall(q, "script-2", "a") }, "script-2:a "},
+		"one id, all owners": {func(q store.Queryer) ([]Record, error) { return OfCall(q, "", "a") }, "script-1:a script-2:a "},
+		"no such call":       {func(q store.Queryer) ([]Record, error) { return OfCall(q, "script-2", "b") }, ""},
+	} {
+		if got := read(c.ask); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 // The record is written with the end of the call or not at all.
 func TestRecordStandsOrFallsWithItsTransaction(t *testing.T) {
 	t.Parallel()

@@ -83,3 +83,14 @@ func (j *Journal) Find(q store.Queryer, account, eventID string) (e Event, found
 	}
 	return e, found, nil
 }
+
+// Withdrawn reports whether an event the account heard was taken back by a
+// redaction. Its content stays in the journal, and must not be shown.
+func (j *Journal) Withdrawn(q store.Queryer, account, eventID string) (bool, error) {
+	var n int
+	err := q.QueryRow("SELECT count(*) FROM chat_events WHERE account = $1 AND event_id = $2 AND redacted", account, eventID).Scan(&n)
+	if err != nil {
+		return false, fmt.Errorf("find event %s of %s: %w", eventID, account, err)
+	}
+	return n > 0, nil
+}

@@ -202,3 +202,22 @@ func TestFind(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestWithdrawn(t *testing.T) {
+	t.Parallel()
+	b := newBundle(t)
+	gone := Event{EventID: "$gone", Room: roomA, Sender: alice, Type: typeRedaction, OriginTS: 3, Redacts: "$1"}
+	b.record(t, "s1", said("$1", "x", 1), said("$2", "y", 2), gone)
+	for id, want := range map[string]bool{"$1": true, "$2": false, "$none": false} {
+		err := b.db.Read(t.Context(), func(r *store.Reader) error {
+			got, err := b.journal.Withdrawn(r, bot, id)
+			if got != want {
+				t.Errorf("%s is withdrawn: %v", id, got)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}

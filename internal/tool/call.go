@@ -1,6 +1,8 @@
 package tool
 
 import (
+	"strings"
+
 	"mindroom/internal/canonical"
 	"mindroom/internal/identity"
 )
@@ -27,6 +29,21 @@ type Ref struct {
 
 // String is the correlation id that logs and records carry.
 func (r Ref) String() string { return string(r.Door) + ":" + r.Owner + ":" + r.ID }
+
+// ParseRef takes the form of String apart; false when s is none of it. A call id
+// may hold colons, a door and an owner may not.
+func ParseRef(s string) (Ref, bool) {
+	door, rest, _ := strings.Cut(s, ":")
+	owner, id, ok := strings.Cut(rest, ":")
+	r := Ref{Door: Door(door), Owner: owner, ID: id}
+	switch r.Door {
+	case DoorTurn, DoorCLI, DoorScript:
+		if ok && owner != "" && id != "" {
+			return r, true
+		}
+	}
+	return Ref{}, false
+}
 
 // Name is a function's full name. The bare function name is only ever derived
 // from it, for models that take no qualified names.
