@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -9,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"mindroom/test/past"
 )
 
 func TestScripts(t *testing.T) {
@@ -28,6 +31,8 @@ func TestScripts(t *testing.T) {
 			"status": status,
 			// runtime FOLDER serves a control socket there until the script ends.
 			"runtime": serveControl,
+			// past FOLDER writes a database there, with ids in RUN, WOKEN and CALL.
+			"past": writePast,
 			// output NAME TEXT makes a run write a line.
 			"output": func(ts *testscript.TestScript, _ bool, args []string) { houseOf(ts).write(args[0], args[1]) },
 			// finish NAME ends a run with the exit code 3.
@@ -36,6 +41,16 @@ func TestScripts(t *testing.T) {
 			"followed": func(ts *testscript.TestScript, _ bool, args []string) { houseOf(ts).awaitFollower(ts, args[0]) },
 		},
 	})
+}
+
+func writePast(ts *testscript.TestScript, _ bool, args []string) {
+	folder := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(folder, 0o700))
+	s, err := past.Write(context.Background(), folder)
+	ts.Check(err)
+	ts.Setenv("RUN", string(s.Run))
+	ts.Setenv("WOKEN", s.Woken)
+	ts.Setenv("CALL", s.Done.ID)
 }
 
 func status(ts *testscript.TestScript, _ bool, args []string) {
