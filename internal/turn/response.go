@@ -77,6 +77,10 @@ func (r *response) work(ctx context.Context) error {
 	if err := r.load(ctx); err != nil {
 		return err
 	}
+	if r.row.state.Terminal() {
+		// The list that named the turn was read before its end: it only nominates.
+		return nil
+	}
 	if r.cancelled() {
 		return r.finish(ctx, cancelledEnding)
 	}
