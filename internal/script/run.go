@@ -58,7 +58,7 @@ func (r *Run) Revoked() bool { return !r.CancelAt.IsZero() }
 // Active reports whether the capability of the run is alive.
 func (r *Run) Active() bool { return !r.State.Terminal() && !r.Revoked() }
 
-// Grants reports whether name is in the launch grant.
+// Granted reports whether name is in the launch grant.
 func (r *Run) Granted(name tool.Name) bool {
 	for _, g := range r.Grants {
 		if g == name {
@@ -102,8 +102,8 @@ type view struct {
 const unsafeNotice = "local and unsafe: the script is trusted arbitrary code with the authority of python or shell; it runs under the " +
 	"runtime's own account, inherits its environment, and no secret is isolated from it"
 
-// View is the run as control functions show it. short leaves out grants and cuts
-// the error, for lists.
+// View is the run as control functions show it. short cuts the error and leaves
+// out the notice, for lists.
 func (r *Run) View(short bool) json.Marshaler { return runView{r, short, nil} }
 
 // ViewWith is the full view with counts of the run's calls.
