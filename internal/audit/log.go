@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"mindroom/internal/clock"
+	"mindroom/internal/excerpt"
 	"mindroom/internal/secret"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
@@ -97,10 +97,7 @@ func head(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
+	return excerpt.Head(s, n) + "…"
 }
 
 // Record is one row as it is read back.

@@ -3,7 +3,8 @@ package message
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
+
+	"mindroom/internal/excerpt"
 )
 
 // MaxContent is the largest content in bytes of JSON that is built here.
@@ -100,9 +101,7 @@ func fit(body string, build func(string, *cut) Content) Content {
 // boundary moves n back to the start of a character, and to the end of a line
 // when one is near.
 func boundary(s string, n int) int {
-	for n > 0 && n < len(s) && !utf8.RuneStart(s[n]) {
-		n--
-	}
+	n = len(excerpt.Head(s, n))
 	if nl := strings.LastIndexByte(s[:n], '\n'); nl > 0 && n-nl < 200 {
 		return nl
 	}

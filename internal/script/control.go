@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"mindroom/internal/excerpt"
 	"mindroom/internal/identity"
 	"mindroom/internal/store"
 )
@@ -180,5 +181,5 @@ func (m *Manager) owned(ctx context.Context, owner Owner, id string) (*Run, erro
 }
 
 func notFound(id string) *Error {
-	return errorf(KindNotFound, "there is no script run %q of yours with this agent; list_scripts shows them", head(id, 64))
+	return errorf(KindNotFound, "there is no script run %q of yours with this agent; list_scripts shows them", excerpt.Head(id, 64))
 }

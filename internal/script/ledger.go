@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"mindroom/internal/excerpt"
 	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
@@ -94,7 +95,7 @@ func forScripts(out tool.Outcome) tool.Outcome {
 		case tool.FaultCancelled:
 			f.Kind = tool.FaultUnavailable
 		}
-		f.Message = head(f.Message, 4096)
+		f.Message = excerpt.Head(f.Message, 4096)
 		out.Fault = &f
 	}
 	return out

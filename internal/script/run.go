@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"mindroom/internal/excerpt"
 	"mindroom/internal/identity"
 	"mindroom/internal/tool"
 	"mindroom/internal/worker"
@@ -137,7 +138,7 @@ func (v runView) MarshalJSON() ([]byte, error) {
 		out.Grants = []tool.Name{}
 	}
 	if v.short {
-		out.Error = optional(head(r.Error, 300))
+		out.Error = optional(excerpt.Head(r.Error, 300))
 		out.Notice = ""
 	}
 	return json.Marshal(out)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mindroom/internal/clock"
+	"mindroom/internal/excerpt"
 	"mindroom/internal/identity"
 	"mindroom/internal/store"
 	"mindroom/internal/worker"
@@ -84,7 +85,7 @@ func publishRunning(tx *store.Tx, id identity.RunID, now time.Time) (bool, error
 // revoked or terminal stays as it is. It reports whether this call did it.
 func revoke(tx *store.Tx, id identity.RunID, reason Reason, text string, now time.Time) (bool, error) {
 	n, err := tx.Exec(`UPDATE script_runs SET cancel_at = $1, reason = $2, error = CASE WHEN $3 = '' THEN error ELSE $3 END
-		WHERE run_id = $4 AND cancel_at = '' AND nonterminal = 1`, stamp(now), string(reason), head(text, maxText), string(id))
+		WHERE run_id = $4 AND cancel_at = '' AND nonterminal = 1`, stamp(now), string(reason), excerpt.Head(text, maxText), string(id))
 	return n > 0, wrap(id, err)
 }
 
@@ -106,11 +107,11 @@ func recordExit(tx *store.Tx, id identity.RunID, e ended, reason Reason, now tim
 		cancel_at = CASE WHEN cancel_at = '' THEN $5 ELSE cancel_at END,
 		reason = CASE WHEN reason = '' THEN $6 ELSE reason END
 		WHERE run_id = $7 AND finished_at = '' AND nonterminal = 1`,
-		stamp(e.at), code(e.code), e.signal, head(e.err, maxText), stamp(now), string(reason), string(id))
+		stamp(e.at), code(e.code), e.signal, excerpt.Head(e.err, maxText), stamp(now), string(reason), string(id))
 	if err != nil || n == 0 {
 		return wrap(id, err)
 	}
-	_, err = tx.Exec(`INSERT INTO script_outputs (run_id, output) VALUES ($1, $2) ON CONFLICT (run_id) DO NOTHING`, string(id), tail(e.output, maxText))
+	_, err = tx.Exec(`INSERT INTO script_outputs (run_id, output) VALUES ($1, $2) ON CONFLICT (run_id) DO NOTHING`, string(id), excerpt.Tail(e.output, maxText))
 	return wrap(id, err)
 }
 

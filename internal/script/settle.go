@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mindroom/internal/excerpt"
 	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/store"
 	"mindroom/internal/worker"
@@ -160,5 +161,5 @@ func lastLine(output string) string {
 	if i := strings.LastIndexByte(output, '\n'); i >= 0 {
 		output = output[i+1:]
 	}
-	return head(strings.TrimSpace(output), 300)
+	return excerpt.Head(strings.TrimSpace(output), 300)
 }

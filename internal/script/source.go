@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
+
+	"mindroom/internal/excerpt"
 )
 
 // MaxSource is the bound of a script's source in bytes (S23).
@@ -40,11 +42,11 @@ func FileSource(workspace, path string) (Source, error) {
 		return Source{}, errorf(KindSource, "path is empty: name a file of the workspace, such as watch.py")
 	}
 	if filepath.IsAbs(path) {
-		return Source{}, errorf(KindSource, "path %q is absolute: give it relative to the workspace", head(path, 200))
+		return Source{}, errorf(KindSource, "path %q is absolute: give it relative to the workspace", excerpt.Head(path, 200))
 	}
 	for _, part := range strings.Split(path, "/") {
 		if part == ".." {
-			return Source{}, errorf(KindSource, "path %q leaves the workspace: \"..\" is not allowed", head(path, 200))
+			return Source{}, errorf(KindSource, "path %q leaves the workspace: \"..\" is not allowed", excerpt.Head(path, 200))
 		}
 	}
 	raw, err := readBeneath(workspace, path)
@@ -92,17 +94,17 @@ func readBeneath(root, path string) ([]byte, error) {
 		return nil, fmt.Errorf("path %q: %w", path, err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errorf(KindSource, "path %q is no regular file", head(path, 200))
+		return nil, errorf(KindSource, "path %q is no regular file", excerpt.Head(path, 200))
 	}
 	raw, err := io.ReadAll(io.LimitReader(f, MaxSource+1))
 	if err != nil {
-		return nil, errorf(KindSource, "path %q cannot be read: %v", head(path, 200), err)
+		return nil, errorf(KindSource, "path %q cannot be read: %v", excerpt.Head(path, 200), err)
 	}
 	return raw, nil
 }
 
 func openRefusal(path string, err error) error {
-	path = head(path, 200)
+	path = excerpt.Head(path, 200)
 	switch {
 	case errors.Is(err, unix.ELOOP):
 		return errorf(KindSource, "path %q goes through a symbolic link, which is not followed: name the file itself", path)

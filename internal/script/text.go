@@ -2,7 +2,6 @@ package script
 
 import (
 	"time"
-	"unicode/utf8"
 
 	"mindroom/internal/clock"
 )
@@ -10,29 +9,6 @@ import (
 // maxText bounds the durable error and the durable output of a run, in bytes
 // (S75).
 const maxText = 64 << 10
-
-// head keeps the first n bytes of s without cutting a character.
-func head(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
-
-// tail keeps the last n bytes of s without cutting a character.
-func tail(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	i := len(s) - n
-	for i < len(s) && !utf8.RuneStart(s[i]) {
-		i++
-	}
-	return s[i:]
-}
 
 func stamp(t time.Time) string { return clock.Stamp(t) }
 

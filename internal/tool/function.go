@@ -12,6 +12,7 @@ import (
 
 	"mindroom/internal/canonical"
 	"mindroom/internal/config"
+	"mindroom/internal/excerpt"
 )
 
 // Function is one callable of a toolkit. It is immutable once built.
@@ -156,8 +157,5 @@ func bounded(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	for n > 0 && s[n]&0xC0 == 0x80 {
-		n--
-	}
-	return s[:n] + "…"
+	return excerpt.Head(s, n) + "…"
 }

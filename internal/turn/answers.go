@@ -9,6 +9,7 @@ import (
 
 	"mindroom/internal/chat"
 	"mindroom/internal/clock"
+	"mindroom/internal/excerpt"
 	"mindroom/internal/store"
 )
 
@@ -93,9 +94,9 @@ func told(calls []batchCall) string {
 		if c.Result != nil {
 			result = *c.Result
 		}
-		fmt.Fprintf(&b, "[It had called %s(%s). Result: %s]\n", c.Call.Name, head(c.Call.Arguments, 1024), head(result.Text, callCharacters/len(calls)))
+		fmt.Fprintf(&b, "[It had called %s(%s). Result: %s]\n", c.Call.Name, excerpt.Head(c.Call.Arguments, 1024), excerpt.Head(result.Text, callCharacters/len(calls)))
 	}
-	return strings.TrimSpace(head(b.String(), callCharacters))
+	return strings.TrimSpace(excerpt.Head(b.String(), callCharacters))
 }
 
 // unseen reports that an answer is on its way into the room, or there and not

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"mindroom/internal/excerpt"
 	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/model"
 	"mindroom/internal/store"
@@ -15,7 +16,7 @@ import (
 func (r *response) batch(ctx context.Context, calls []model.Call, stop model.Stop) (end ending, over bool, err error) {
 	r.cp.Phase, r.cp.Calls = phaseBatch, nil
 	for i, call := range calls {
-		ref := fmt.Sprintf("%d.%d.%s", r.cp.Rounds, i+1, head(call.ID, 64))
+		ref := fmt.Sprintf("%d.%d.%s", r.cp.Rounds, i+1, excerpt.Head(call.ID, 64))
 		r.cp.Calls = append(r.cp.Calls, batchCall{Ref: ref, Call: storedCall{call.ID, call.Name, string(call.Arguments)}})
 		r.seen.change(true, func(v *view) { v.started(ref, model.OutgoingName(call.Name), call.ArgumentsObject(), r.e.Mask) })
 	}

@@ -9,9 +9,9 @@ import (
 	"os"
 	"path"
 	"regexp"
-	"unicode/utf8"
 
 	"mindroom/internal/clock"
+	"mindroom/internal/excerpt"
 	"mindroom/internal/tool"
 )
 
@@ -53,7 +53,7 @@ func boundResult(wall clock.Wall) func(context.Context, tool.Invocation, json.Ra
 			text, format = s, "text"
 		}
 		out := savedOutput{Status: "saved_to_file", Bytes: len(text), Format: format, AutoSaved: true,
-			ThresholdBytes: resultBound, Preview: head(text, previewBytes)}
+			ThresholdBytes: resultBound, Preview: excerpt.Head(text, previewBytes)}
 		place, err := saveOutput(in, text, format, wall)
 		if err != nil {
 			out.Status, out.AutoSaved = "not_saved", false
@@ -106,15 +106,4 @@ func saveOutput(in tool.Invocation, text, format string, wall clock.Wall) (strin
 		return name, nil
 	}
 	return "", fmt.Errorf("%s has no free name", outputFolder)
-}
-
-// head is the beginning of s, at most n bytes, without half a character.
-func head(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

@@ -3,6 +3,7 @@ package turn
 import (
 	"encoding/json"
 
+	"mindroom/internal/excerpt"
 	"mindroom/internal/model"
 )
 
@@ -38,5 +39,5 @@ func fingerprint(raw json.RawMessage) string {
 	if fault == nil {
 		return doc.Digest()
 	}
-	return head(string(raw), 1024)
+	return excerpt.Head(string(raw), 1024)
 }

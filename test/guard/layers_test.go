@@ -16,7 +16,7 @@ var layers = []string{
 	"internal/chat internal/model internal/config",
 	"internal/media internal/message",
 	"internal/store",
-	"internal/identity internal/canonical internal/secret internal/lifecycle internal/clock sdk/python",
+	"internal/identity internal/canonical internal/secret internal/lifecycle internal/clock internal/excerpt sdk/python",
 }
 
 // joints are imports between neighbours that were decided on.
