@@ -21,6 +21,9 @@ func (n *Network) findOrMake(ctx context.Context, router *Account, alias id.Room
 	if KindOf(err) != KindNotFound {
 		return "", err
 	}
+	if err := able(router, p); err != nil {
+		return "", err
+	}
 	made, err := briefly(ctx, router.log, "create "+alias.String(), func(ctx context.Context) (*mautrix.RespCreateRoom, error) {
 		r, err := router.api().CreateRoom(ctx, creation(router, n.aliasLocal(p.Key), p, members))
 		if errors.Is(err, mautrix.MRoomInUse) {
@@ -66,10 +69,10 @@ func creation(router *Account, local string, p RoomPlan, members []*Account) *ma
 	return &mautrix.ReqCreateRoom{
 		RoomAliasName: local, Name: name, Topic: p.Topic, Preset: "private_chat",
 		Invite: slices.Compact(slices.Sorted(slices.Values(invite))),
-		InitialState: []*event.Event{{
+		InitialState: append(sealedState(p), &event.Event{
 			Type: event.StateJoinRules, StateKey: &state,
 			Content: event.Content{Parsed: &event.JoinRulesEventContent{JoinRule: rule}},
-		}},
+		}),
 		PowerLevelOverride: &event.PowerLevelsEventContent{
 			Users: users,
 			// Anybody in the room may tag threads.

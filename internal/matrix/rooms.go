@@ -25,6 +25,8 @@ type RoomPlan struct {
 	Admins []string
 	// JoinRule is "invite" (also when empty), "public" or "knock".
 	JoinRule string
+	// Encryption of a managed room; the zero value leaves everything as it is.
+	Encryption Encryption
 }
 
 // Managed reports whether the room is ours to make.
@@ -74,6 +76,10 @@ func (n *Network) ensureRoom(ctx context.Context, p RoomPlan) (id.RoomID, error)
 	joined, err := n.join(ctx, router, room.String())
 	if err != nil {
 		return "", fmt.Errorf("the alias %s leads to a room the router cannot enter: invite %s there or remove the alias: %w", alias, router.UserID, err)
+	}
+	// Before anybody is let in, so that nothing is said in clear that need not be.
+	if err := n.encryptRoom(ctx, router, joined, p); err != nil {
+		return "", err
 	}
 	return joined, n.populate(ctx, router, joined, members, p.Invite)
 }

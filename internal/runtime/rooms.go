@@ -17,7 +17,7 @@ func roomPlans(c *config.Config) []matrix.RoomPlan {
 		if p, ok := plans[key]; ok {
 			return p
 		}
-		p := &matrix.RoomPlan{Key: key, Admins: c.RoomAccess.RoomAdmins, JoinRule: joinRule(c.RoomAccess, key)}
+		p := &matrix.RoomPlan{Key: key, Admins: c.RoomAccess.RoomAdmins, JoinRule: joinRule(c.RoomAccess, key), Encryption: encryption(c, key)}
 		if r, ok := c.Rooms[key]; ok {
 			p.Name, p.Topic = r.DisplayName, r.Description
 		}
@@ -69,4 +69,21 @@ func joinRule(access config.RoomAccess, key string) string {
 		return access.JoinRule
 	}
 	return "invite"
+}
+
+// encryption is what a managed room's own word says, else that of all managed
+// rooms. What is said of one room holds for it whether it is there or not; what
+// is said of all changes those that are there only where reconciling is allowed
+// (spec/runtime.md 1.9).
+func encryption(c *config.Config, key string) matrix.Encryption {
+	own := c.Rooms[key].Encrypted
+	switch {
+	case own != nil && *own:
+		return matrix.EncryptionAlways
+	case own != nil || !c.RoomAccess.EncryptManagedRooms:
+		return matrix.EncryptionAsIs
+	case c.RoomAccess.ReconcileExistingRooms:
+		return matrix.EncryptionAlways
+	}
+	return matrix.EncryptionNew
 }

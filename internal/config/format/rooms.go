@@ -6,7 +6,7 @@ var room = &Object{
 	Keys: []Key{
 		{Name: "display_name", Shape: anyText, Default: "", Doc: "Its name; empty: made from the key."},
 		{Name: "description", Shape: anyText, Default: "", Doc: "Its topic."},
-		{Name: "encrypted", Shape: boolean, Doc: "Whether it is encrypted, which cannot be undone; absent: as matrix_room_access."},
+		{Name: "encrypted", Shape: boolean, Doc: "true: it is made encrypted, and encryption is turned on if it is there without, which cannot be undone; false: it is left as it is; absent: as matrix_room_access."},
 	},
 }
 
@@ -37,7 +37,7 @@ var roomAccess = &Object{
 		{Name: "publish_to_room_directory", Shape: boolean, Default: false, Doc: "Rooms are listed in the server's directory."},
 		{Name: "invite_only_rooms", Shape: set(ManagedRoom), Doc: "Rooms that stay by invitation under multi_user."},
 		{Name: "reconcile_existing_rooms", Shape: boolean, Default: false, Doc: "Rooms that exist are changed too."},
-		{Name: "encrypt_managed_rooms", Shape: boolean, Default: false, Doc: "New rooms are encrypted, which cannot be undone."},
+		{Name: "encrypt_managed_rooms", Shape: boolean, Default: false, Doc: "New rooms are encrypted, which cannot be undone; with reconcile_existing_rooms those that are there too."},
 		{Name: "room_admins", Shape: set(User), Doc: "Matrix ids that get power 100."},
 	},
 }
