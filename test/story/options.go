@@ -14,6 +14,8 @@ type Options struct {
 	Bin string
 	// Poll is the watcher's POLL_SECONDS; 0 keeps the document's 15.
 	Poll int
+	// Encrypted has the room made encrypted, and the person read and write so.
+	Encrypted bool
 	// Progress gets lines about long steps; nil gets none.
 	Progress func(string)
 	// Step hears of each step when it was seen.

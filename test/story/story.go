@@ -84,6 +84,11 @@ func Begin(ctx context.Context, o Options) (s *Story, err error) {
 	if s.person, err = s.server.Register(ctx, Person, s.Password); err != nil {
 		return s, &ErrStep{"person", err}
 	}
+	if o.Encrypted {
+		if err = s.person.Secure(ctx); err != nil {
+			return s, &ErrStep{"person", err}
+		}
+	}
 	if err = s.lay(); err != nil {
 		return s, &ErrStep{"configuration", err}
 	}
@@ -109,9 +114,10 @@ func (s *Story) lay() error {
 	// Two calls a poll at most, and room for the launch.
 	rate := max(30, 4*60/poll)
 	for name, put := range map[string]*strings.Replacer{
-		"config.yaml": strings.NewReplacer("@MODEL@", s.model.YAML, "@PERSON@", s.person.UserID, "@RATE@", strconv.Itoa(rate)),
-		"rules.yaml":  strings.NewReplacer(),
-		"watcher.py":  s.watcher(poll),
+		"config.yaml": strings.NewReplacer("@MODEL@", s.model.YAML, "@PERSON@", s.person.UserID, "@RATE@", strconv.Itoa(rate),
+			"@ENCRYPTED@", strconv.FormatBool(s.o.Encrypted)),
+		"rules.yaml": strings.NewReplacer(),
+		"watcher.py": s.watcher(poll),
 	} {
 		raw, err := sample.ReadFile("sample/" + name)
 		if err != nil {
@@ -174,6 +180,30 @@ func (s *Story) PageURL() string { return s.page.url }
 // Room and Thread are where the story took place.
 func (s *Story) Room() string   { return s.room }
 func (s *Story) Thread() string { return s.root }
+
+// Person is who asks.
+func (s *Story) Person() *person.Client { return s.person }
+
+// Server is the homeserver itself.
+func (s *Story) Server() *homeserver.Server { return s.server }
+
+// AgentID is the Matrix id of the agent.
+func (s *Story) AgentID() string { return s.agentID() }
+
+// Down ends the runtime in order; everything else goes on.
+func (s *Story) Down() error {
+	err := s.primary.stop()
+	s.primary = nil
+	return err
+}
+
+// Up starts the runtime again in the same folder, and returns when it is ready.
+func (s *Story) Up(ctx context.Context) (err error) {
+	within, cancel := context.WithTimeout(ctx, s.o.Patience)
+	defer cancel()
+	s.primary, err = startPrimary(within, s.o, s.server.URL)
+	return err
+}
 
 // Close ends everything the story started. It says so when the runtime did not
 // end in order.
