@@ -27,6 +27,8 @@ type Content struct {
 	OriginalSender string
 	SourceKind     message.Source
 	Depth          int
+	// AnswersCommand: it claims to be the program's answer to a command.
+	AnswersCommand bool
 }
 
 // ParseContent reads a message's content and never fails.
@@ -40,6 +42,7 @@ func ParseContent(raw []byte) Content {
 		MentionIDs:   field[[]string](field[map[string]json.RawMessage](top, "m.mentions"), "user_ids"),
 		SkipMentions: field[bool](top, message.KeySkipMentions), OriginalSender: field[string](top, message.KeyOriginalSender),
 		SourceKind: message.Source(field[string](top, message.KeySourceKind)), Depth: field[int](top, message.KeyDepth),
+		AnswersCommand: field[string](top, message.KeyCommand) != "",
 	}
 	relation := field[map[string]json.RawMessage](top, "m.relates_to")
 	switch field[string](relation, "rel_type") {

@@ -18,12 +18,13 @@ const ChainCap = 8
 type Action string
 
 // The actions. Defer leaves the row new; Note posts Decision.Note and starts
-// nothing.
+// nothing; Take gives the message to whoever claimed it, and starts nothing.
 const (
 	Ignore Action = "ignore"
 	Answer Action = "answer"
 	Defer  Action = "defer"
 	Note   Action = "note"
+	Take   Action = "take"
 )
 
 // Reason is the stable code of the rule that decided.
@@ -51,6 +52,8 @@ const (
 	ReasonCannotTell    Reason = "cannot_tell"
 	ReasonNoAgent       Reason = "no_agent"
 	ReasonFault         Reason = "fault"
+	ReasonReaction      Reason = "reaction"
+	ReasonReply         Reason = "reply"
 )
 
 // Input is everything a decision looks at.
@@ -115,7 +118,8 @@ func Decide(in Input) Decision {
 }
 
 // Screen applies the rules that need nothing but the message and our accounts,
-// so that the rest need not be gathered for what no agent answers.
+// so that the rest need not be gathered for what no agent answers. A command is
+// no agent's; the pump gives it to Commands.
 func Screen(in Input) (Decision, bool) {
 	switch {
 	case !in.Live:
@@ -131,7 +135,8 @@ func Screen(in Input) (Decision, bool) {
 		return Decision{}, false
 	case strings.TrimSpace(in.Content.Body) == "":
 		return ignore(ReasonEmpty), true
-	case strings.HasPrefix(in.Content.Said(), "!"):
+	}
+	if _, command := in.Content.Command(); command {
 		return ignore(ReasonCommand), true
 	}
 	return Decision{}, false

@@ -4,7 +4,9 @@
 //
 // The rules, in order (the first that applies decides):
 //
-//	not live, not a text message, an edit, empty, a command        ignore
+//	not live, not a text message, an edit, empty                   ignore
+//	a command                                                      the one account that takes the room's commands
+//	a reply to one of our messages that somebody claims            its claimant
 //	sent by one of our accounts                                    ignore, unless it is a trusted relay that mentions the agent
 //	the agent is mentioned                                         answer
 //	somebody else is mentioned                                     ignore
@@ -27,5 +29,9 @@
 //  3. A journal row and the turn that it starts change in one transaction, so
 //     that a crash between them loses nothing and answers nothing twice.
 //  4. A deferred row stays new and holds up only the rows of its own room.
-//  5. What a body quotes (a reply's fallback, fenced code) mentions nobody.
+//  5. A command is accepted once, whoever of our accounts heard it, and by an
+//     account that is in the room.
+//  6. A person's reaction to one of our messages is offered to the takers by the
+//     account that sent it, and to nobody else; what nobody claims is ignored.
+//  7. What a body quotes (a reply's fallback, fenced code) mentions nobody.
 package dispatch

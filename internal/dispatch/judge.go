@@ -28,6 +28,8 @@ type verdict struct {
 	// empty for none.
 	named, root string
 	requester   string // canonical
+	// do carries out a Take in the transaction that takes the row; nil is nothing.
+	do func(tx *store.Tx) error
 }
 
 // judge gathers what a decision needs and decides. A message on which this
@@ -47,16 +49,25 @@ func (p *Pump) judge(ctx context.Context, a Account, e chat.Event) (v verdict, e
 
 func (p *Pump) decide(ctx context.Context, a Account, e chat.Event) (verdict, error) {
 	snap := p.Config.Current()
-	agent := snap.Config.Agents[a.Agent]
-	if agent == nil {
-		return verdict{decision: ignore(ReasonNoAgent)}, nil
+	if e.Type == "m.reaction" {
+		return p.reaction(ctx, a, e, snap)
 	}
 	in := Input{
 		Agent: a.Agent, UserID: a.UserID, Type: e.Type, Sender: e.Sender, Live: e.Live, Content: ParseContent(e.Content),
 		Own: p.owns, Bots: snap.Config.BotAccounts,
 	}
 	if d, done := Screen(in); done {
+		if d.Reason == ReasonCommand {
+			return p.command(ctx, a, e, in.Content, snap)
+		}
 		return verdict{decision: d}, nil
+	}
+	if v, claimed, err := p.reply(ctx, a, e, in.Content, snap); claimed || err != nil {
+		return v, err
+	}
+	agent := snap.Config.Agents[a.Agent]
+	if agent == nil {
+		return verdict{decision: ignore(ReasonNoAgent)}, nil
 	}
 	in.Mentions = Mentions(in.Content, p.Accounts)
 	named, err := p.thread(ctx, e, in.Content)
@@ -64,7 +75,7 @@ func (p *Pump) decide(ctx context.Context, a Account, e chat.Event) (verdict, er
 		return verdict{}, err
 	}
 	v := verdict{named: named, root: named, requester: snap.Config.Authorization.Canonical(in.Requester())}
-	if v.root == "" && agent.ThreadModeIn(p.Rooms.RoomNames(e.Room)...) == config.ModeThread {
+	if v.root == "" && p.mode(agent, e.Room) == config.ModeThread {
 		v.root = e.EventID
 	}
 	if named != "" {
@@ -75,6 +86,18 @@ func (p *Pump) decide(ctx context.Context, a Account, e chat.Event) (verdict, er
 	in.Candidates = p.candidates(ctx, a, e, in.Requester(), snap)
 	v.decision = Decide(in)
 	return v, nil
+}
+
+// mode is where an agent answers what is said in a room outside of threads: the
+// room's own choice, then the agent's for the room, then the agent's
+// (spec/runtime.md 3.8). What is said in a thread is answered there in either.
+func (p *Pump) mode(agent *config.Agent, room string) config.ThreadMode {
+	if p.Modes != nil {
+		if mode, chosen := p.Modes(room); chosen {
+			return mode
+		}
+	}
+	return agent.ThreadModeIn(p.Rooms.RoomNames(room)...)
 }
 
 func (p *Pump) owns(userID string) bool {
@@ -115,7 +138,8 @@ func (p *Pump) thread(ctx context.Context, e chat.Event, c Content) (string, err
 	return root, nil
 }
 
-// took lists who wrote in a thread before a message.
+// took lists who wrote in a thread before a message. Who only spoke to the
+// program itself, or answered for it, took no part in the conversation.
 func (p *Pump) took(ctx context.Context, e chat.Event, root string) (*Thread, error) {
 	messages, err := p.Journal.History(ctx, chat.Conversation{Account: e.Account, Room: e.Room, ThreadRoot: root}, threadEntries)
 	if err != nil {
@@ -127,7 +151,10 @@ func (p *Pump) took(ctx context.Context, e chat.Event, root string) (*Thread, er
 			continue
 		}
 		name, ours := p.Accounts.Entity(m.Sender)
+		c := ParseContent(m.Content)
+		_, command := c.Command()
 		switch {
+		case ours && c.AnswersCommand, !ours && command:
 		case ours && !slices.Contains(t.Agents, name):
 			t.Agents = append(t.Agents, name)
 		case !ours && !slices.Contains(t.People, m.Sender):
@@ -168,7 +195,13 @@ func (p *Pump) carryOut(tx *store.Tx, a Account, e chat.Event, v verdict) error 
 	if err != nil || !first {
 		return err
 	}
-	if v.decision.Action == Note {
+	switch v.decision.Action {
+	case Take:
+		if v.do == nil {
+			return nil
+		}
+		return v.do(tx)
+	case Note:
 		_, err := p.Outbox.Enqueue(tx, chat.Delivery{
 			ID: "note:" + a.Name + ":" + e.EventID, Conversation: chat.Conversation{Account: a.Name, Room: e.Room, ThreadRoot: v.root},
 			Kind: chat.KindMessage, Type: "m.room.message",

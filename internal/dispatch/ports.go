@@ -56,6 +56,6 @@ type Account struct {
 	// Name is what journal and outbox call it; UserID its Matrix id.
 	Name, UserID string
 	// Agent is the configured agent behind it. An account of no agent, as the
-	// router's, answers nothing: its rows are ignored.
+	// router's, starts no turn; it takes commands and what concerns its messages.
 	Agent string
 }

@@ -15,7 +15,7 @@ import (
 	"mindroom/internal/tool"
 )
 
-// Pump works on what the accounts heard. Every field but Log and Repair is needed.
+// Pump works on what the accounts heard. Every field up to Authority is needed.
 type Pump struct {
 	DB        *store.DB
 	Journal   Journal
@@ -25,6 +25,19 @@ type Pump struct {
 	Accounts  Accounts
 	Rooms     Rooms
 	Authority tool.Authority
+
+	// Router is the entity that takes commands in the rooms it is in; empty means
+	// that the first entity of each room does.
+	Router string
+	// Commands takes what is said to the program itself; nil ignores it.
+	Commands Commands
+	// Reactions and Replies are asked, in this order, about what people do to our
+	// messages; what nobody claims is ignored, or a message like any other.
+	Reactions, Replies []Taker
+	// Modes is where answers go in a room by its own choice, over what the
+	// configuration says; nil, or false, is no choice.
+	Modes func(room string) (config.ThreadMode, bool)
+
 	// Log hears of decisions (debug) and faults; nil is slog.Default().
 	Log *slog.Logger
 	// Repair is how soon deferred rows are looked at again when nothing woke
@@ -129,7 +142,9 @@ func (p *Pump) pass(ctx context.Context, a Account) (int, error) {
 			if err := p.DB.Write(ctx, func(tx *store.Tx) error { return p.carryOut(tx, a, e, d) }); err != nil {
 				return deferred, fmt.Errorf("act on event %s: %w", e.EventID, err)
 			}
-			step.Reached(step.TurnTaken)
+			if d.decision.Action == Answer {
+				step.Reached(step.TurnTaken)
+			}
 		}
 		if err := p.ignore(ctx, ignored); err != nil {
 			return deferred, err

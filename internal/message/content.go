@@ -21,6 +21,8 @@ const (
 	KeyVisibleBody    = "io.mindroom.visible_body" // body without tool markers, used for history
 	KeyWarmup         = "io.mindroom.warmup_suffix"
 	KeyDelivery       = "io.mindroom.delivery_id"
+	// KeyCommand is ours: the event id of the command that a message answers.
+	KeyCommand = "io.mindroom.command"
 	// KeyCut is ours: {"shown_bytes", "total_bytes"} of a body that was cut.
 	KeyCut = "io.mindroom.cut"
 )
