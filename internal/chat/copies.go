@@ -11,10 +11,11 @@ var copyReason = json.RawMessage(`{"reason":"sent twice by the homeserver"}`)
 
 // takeBack has a second event of a sent message redacted. A homeserver makes one
 // when it forgets a transaction, or when an attempt that a dead process left
-// under way meets the next process's: Dendrite answers both. Copies of edits,
-// reactions and redactions show nothing.
+// under way meets the next process's: Dendrite answers both. So has a second
+// reaction, which would stay when the first is redacted. Copies of edits and
+// redactions show nothing.
 func (o *Outbox) takeBack(tx *store.Tx, d Delivery, eventID string) error {
-	if d.Kind != KindMessage || d.EventID == "" || d.EventID == eventID {
+	if d.Kind != KindMessage && d.Kind != KindReaction || d.EventID == "" || d.EventID == eventID {
 		return nil
 	}
 	_, err := o.Enqueue(tx, Delivery{

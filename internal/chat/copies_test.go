@@ -19,6 +19,7 @@ func TestCopiesAreTakenBack(t *testing.T) {
 		"two":                  {KindMessage, []string{"$1", "$2"}, "$2 "},
 		"two, again and again": {KindMessage, []string{"$1", "$2", "$1", "$2"}, "$2 "},
 		"three":                {KindMessage, []string{"$1", "$2", "$3"}, "$2 $3 "},
+		"a reaction":           {KindReaction, []string{"$1", "$2"}, "$2 "},
 		"an edit shows once":   {KindEdit, []string{"$1", "$2"}, ""},
 	} {
 		for _, echo := range []bool{true, false} {
@@ -26,8 +27,8 @@ func TestCopiesAreTakenBack(t *testing.T) {
 				t.Parallel()
 				b := newBundle(t)
 				d := message("m", roomA, "x")
-				if c.kind == KindEdit {
-					d.Kind, d.Target = KindEdit, Target{Event: "$old"}
+				if d.Kind = c.kind; d.Kind != KindMessage {
+					d.Target = Target{Event: "$old"}
 				}
 				b.enqueue(t, d)
 				d = b.next(t)[0]

@@ -25,7 +25,7 @@
 //
 //	delivery   | may become                       | by
 //	queued     | sending                          | Next
-//	queued     | superseded                       | a final edit or a newer progress edit of its target
+//	queued     | superseded                       | a final edit or a newer progress edit of its target, or Withdraw
 //	queued     | failed                           | Next, when its target failed
 //	queued     | sent                             | MarkSent or Echo: an answer that came late
 //	sending    | sent                             | MarkSent or Echo
@@ -47,7 +47,7 @@
 //  8. An edit, reaction or redaction that refers to a delivery goes out after it,
 //     with its event id, or fails when that failed.
 //  9. The first answer wins: a sent delivery keeps its event id; further copies
-//     that a homeserver made are found by ByEvent, and those of a message are
-//     taken back.
+//     that a homeserver made are found by ByEvent, and those of a message or a
+//     reaction are taken back.
 //  10. A clock that is set back holds up no delivery for longer than longestWait.
 package chat

@@ -9,8 +9,8 @@ import (
 )
 
 // MarkSent records the event of a delivery. False means that the delivery was
-// over already; the event is then remembered as a copy of it, and a message is
-// taken back (invariant 9).
+// over already; the event is then remembered as a copy of it, and a message or
+// reaction is taken back (invariant 9).
 func (o *Outbox) MarkSent(tx *store.Tx, id, eventID string) (bool, error) {
 	d, err := Get(tx, id)
 	if err != nil {
