@@ -90,11 +90,12 @@ type streamingView struct {
 	MinUpdateInterval float64 `json:"min_update_interval"`
 	IntervalRamp      float64 `json:"interval_ramp_seconds"`
 	MaxIdle           float64 `json:"max_idle"`
+	StopButton        bool    `json:"show_stop_button"`
 }
 
 func streamingOf(d config.Defaults) streamingView {
 	s := d.Streaming
-	return streamingView{d.EnableStreaming, s.UpdateInterval.Seconds(), s.MinUpdateInterval.Seconds(), s.IntervalRamp.Seconds(), s.MaxIdle.Seconds()}
+	return streamingView{d.EnableStreaming, s.UpdateInterval.Seconds(), s.MinUpdateInterval.Seconds(), s.IntervalRamp.Seconds(), s.MaxIdle.Seconds(), d.ShowStopButton}
 }
 
 // environmentView is what variables say about this installation.

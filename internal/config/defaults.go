@@ -7,6 +7,7 @@ type Defaults struct {
 	Tools               []ToolEntry
 	EnableStreaming     bool
 	ShowToolCalls       bool
+	ShowStopButton      bool // a reaction under a growing answer ends it
 	Streaming           Streaming
 	MaxToolCallsPerTurn int // 0: no limit
 	NumHistoryRuns      int // 0: everything that fits
@@ -27,6 +28,7 @@ func (d *decoder) defaults(s *section) Defaults {
 	def := Defaults{
 		EnableStreaming:     s.boolean("enable_streaming"),
 		ShowToolCalls:       s.boolean("show_tool_calls"),
+		ShowStopButton:      s.boolean("show_stop_button"),
 		Streaming:           d.streaming(s.sub("streaming")),
 		MaxToolCallsPerTurn: s.count("max_tool_calls_per_turn"),
 		NumHistoryRuns:      s.count("num_history_runs"),

@@ -89,7 +89,6 @@ memory:
 defaults:
   markdown: false
   coalescing: {debounce_ms: 0}
-  show_stop_button: false
   auto_resume_after_restart: false
   learning: false
   learning_mode: agentic
@@ -116,7 +115,7 @@ defaults:
 		}
 		told[w.Path] = true
 	}
-	if want := 13 + 6 + 18; len(warnings) != want || cfg == nil {
+	if want := 13 + 6 + 17; len(warnings) != want || cfg == nil {
 		t.Errorf("%d warnings, want one for each of %d keys: %v", len(warnings), want, warnings)
 	}
 }

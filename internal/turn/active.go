@@ -56,43 +56,49 @@ func (r *response) doing(s Step) {
 // exists. The intent is durable when it returns; the end itself follows, after
 // begun calls have stopped, and Wait tells when. The first one to cancel is
 // remembered.
-func (e *Engine) Cancel(ctx context.Context, turn, by string) (bool, error) {
+func (e *Engine) Cancel(ctx context.Context, turn, by string) (cancels bool, err error) {
+	err = e.DB.Write(ctx, func(tx *store.Tx) (err error) {
+		cancels, err = e.CancelIn(tx, turn, by)
+		return err
+	})
+	return cancels, err
+}
+
+// CancelIn is Cancel in the caller's transaction: what runs is stopped once that
+// is durable.
+func (e *Engine) CancelIn(tx *store.Tx, turn, by string) (bool, error) {
 	if by == "" {
 		by = "unknown"
 	}
-	var first string
-	var over bool
-	err := e.DB.Write(ctx, func(tx *store.Tx) error {
-		r, err := load(tx, turn)
-		if err != nil {
-			return err
-		}
-		first, over = r.cancelBy, r.state.Terminal()
-		if over || first != "" {
-			return nil
-		}
-		first = by
-		_, err = tx.Exec(`UPDATE turns SET cancel_by = $2 WHERE turn_id = $1`, turn, by)
-		return err
-	})
+	r, err := load(tx, turn)
 	if err != nil {
 		return false, fmt.Errorf("cancel turn %s: %w", turn, err)
 	}
-	if over {
+	if r.state.Terminal() {
 		return false, nil
 	}
+	if r.cancelBy != "" {
+		by = r.cancelBy
+	} else if _, err := tx.Exec(`UPDATE turns SET cancel_by = $2 WHERE turn_id = $1`, turn, by); err != nil {
+		return false, fmt.Errorf("cancel turn %s: %w", turn, err)
+	}
+	tx.AfterCommit(func() { e.halt(turn, by) })
+	return true, nil
+}
+
+// halt stops the work on a turn that was durably cancelled.
+func (e *Engine) halt(turn, by string) {
 	e.mu.Lock()
 	running := e.running[turn]
 	e.mu.Unlock()
 	if running == nil {
 		e.Wake()
-		return true, nil
+		return
 	}
 	running.mu.Lock()
 	defer running.mu.Unlock()
-	running.by = first
+	running.by = by
 	if running.cancel != nil {
 		running.cancel(errCancelled)
 	}
-	return true, nil
 }

@@ -37,7 +37,9 @@
 //     failure included.
 //  10. A cancellation is durable before anything is done about it, and the first
 //     one to cancel is remembered.
-//  11. A call waits, at most doubtMost, while it cannot be told whether the
+//  11. A growing answer carries a stop button while it grows; every end takes it
+//     away, under ids of the turn, so that no crash leaves or doubles it.
+//  12. A call waits, at most doubtMost, while it cannot be told whether the
 //     requester may use the agent: doubt is neither a yes nor a no.
 //
 // A turn knows nothing of the background runs its calls started: they go on

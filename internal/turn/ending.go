@@ -130,7 +130,9 @@ func (e *Engine) conclude(row row, cp Checkpoint, end ending, by Cause) func(tx 
 		if err := dropCalls(tx, row.id); err != nil {
 			return err
 		}
-		_, err = e.Outbox.Enqueue(tx, delivery)
-		return err
+		if _, err = e.Outbox.Enqueue(tx, delivery); err != nil {
+			return err
+		}
+		return e.withdrawStop(tx, row)
 	}
 }

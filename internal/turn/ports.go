@@ -18,6 +18,7 @@ import (
 type Outbox interface {
 	Enqueue(tx *store.Tx, d chat.Delivery) (fresh bool, err error)
 	EnqueueProgress(tx *store.Tx, d chat.Delivery) (shown bool, err error)
+	Withdraw(tx *store.Tx, id string) (bool, error)
 }
 
 // History reads what an account heard; *chat.Journal.

@@ -39,17 +39,24 @@ func Read(q store.Queryer, id string) (Turn, bool, error) {
 	if err != nil {
 		return Turn{}, false, err
 	}
+	t, err := r.public()
+	return t, err == nil, err
+}
+
+// public is the row as those outside of the engine read it.
+func (r row) public() (Turn, error) {
 	t := Turn{
 		ID: r.id, Agent: r.agent, Account: r.account, Who: r.who, Room: r.room, ThreadRoot: r.threadRoot, Trigger: r.trigger,
 		Depth: r.depth, State: r.state, Reason: r.reason, CancelledBy: r.cancelBy,
 	}
+	var err error
 	if t.Created, err = clock.ParseStamp(r.created); err == nil {
 		t.Changed, err = clock.ParseStamp(r.changed)
 	}
 	if err != nil {
-		return Turn{}, false, fmt.Errorf("turn %s is damaged in the database: %w", id, err)
+		return Turn{}, fmt.Errorf("turn %s is damaged in the database: %w", r.id, err)
 	}
-	return t, true, nil
+	return t, nil
 }
 
 // OpenCall is a begun call of a turn's open batch.

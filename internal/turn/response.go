@@ -187,8 +187,10 @@ func (r *response) open(ctx context.Context) error {
 		if err := saveCheckpoint(tx, r.id, checkpoint); err != nil {
 			return err
 		}
-		_, err := r.e.Outbox.Enqueue(tx, r.placeholder())
-		return err
+		if _, err := r.e.Outbox.Enqueue(tx, r.placeholder()); err != nil {
+			return err
+		}
+		return r.offerStop(tx)
 	})
 	r.seen = newProgress(r.cp.View, placeholderText, r.snap.Config.Defaults.Streaming, time.Now(), r.visible, func(v view) { r.showProgress(v) })
 	return err

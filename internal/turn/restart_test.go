@@ -157,6 +157,7 @@ func (b *bundle) oneAnswer(id, text string) {
 			first++
 		case name == lastDelivery(id):
 			last++
+		case name == stopDelivery(id) || name == unstopDelivery(id):
 		default:
 			b.t.Errorf("a delivery nobody expects: %s", name)
 		}

@@ -11,6 +11,7 @@ var defaults = &Object{
 		{Name: "enable_streaming", Shape: boolean, Default: true, Doc: "Answers grow while the model writes."},
 		{Name: "streaming", Shape: fixed(streaming), Doc: "How often a growing answer is edited."},
 		{Name: "show_tool_calls", Shape: boolean, Default: true, Doc: "A line in the answer for each tool call."},
+		{Name: "show_stop_button", Shape: boolean, Default: true, Doc: "While an answer grows, a 🛑 reaction stands under it; a person's own 🛑 there ends it."},
 		{Name: "num_history_runs", Shape: atLeast(1), Doc: "How many past answers the model reads, with what led to them; absent: what fits."},
 		{Name: "num_history_messages", Shape: atLeast(1), Doc: "How many past messages the model reads; absent: what fits."},
 		{Name: "max_tool_calls_per_turn", Shape: atLeast(1), Doc: "Tool calls of one answer; absent: no limit."},
@@ -19,7 +20,6 @@ var defaults = &Object{
 	}, idle(
 		Key{Name: "markdown", Shape: boolean, Default: true, Doc: "Answers are Markdown."},
 		Key{Name: "coalescing", Shape: fixed(coalescing), Doc: "Messages that come close together are answered at once."},
-		Key{Name: "show_stop_button", Shape: boolean, Default: true, Doc: "A reaction under a growing answer ends it."},
 		Key{Name: "auto_resume_after_restart", Shape: boolean, Default: true, Doc: "Answers that a restart interrupted go on."},
 		Key{Name: "learning", Shape: boolean, Default: true, Doc: "Agents learn from conversations."},
 		Key{Name: "learning_mode", Shape: learningModes, Default: "always", Doc: "When they learn."},
