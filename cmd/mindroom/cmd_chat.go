@@ -20,6 +20,7 @@ import (
 // chatFlags are the flags of chat.
 type chatFlags struct {
 	homeserver, user, passwordFile, room, thread string
+	keys, recoveryFile                           string
 	last                                         int
 	wait                                         time.Duration
 }
@@ -29,10 +30,14 @@ func newChat(u *ui) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "chat --homeserver URL --user NAME --room ROOM [flags]",
 		Short: "Talk in a room from this terminal",
-		Long: `Talk in a room from this terminal: a plain Matrix client, without encryption. It
-shows the last messages, then what comes; an answer grows while it is written. A
-typed line is sent; the first one opens a thread, in which agents answer. /help
-lists what else can be typed.
+		Long: `Talk in a room from this terminal: a plain Matrix client. It shows the last
+messages, then what comes; an answer grows while it is written. A typed line is
+sent; the first one opens a thread, in which agents answer. /help lists what else
+can be typed.
+
+In an encrypted room everything is read and written encrypted. The first such chat
+makes a device of this account and keeps its keys under --keys, so that the next one
+reads the past; what cannot be read is said. Elsewhere the login ends with the chat.
 
 The password comes from --password-file, from MINDROOM_CHAT_PASSWORD, or is asked
 for. Where the input is no terminal, its lines are sent, each message is printed
@@ -54,6 +59,8 @@ once it is whole, and the end of the input waits for an answer to the last line.
 	flags.StringVar(&f.passwordFile, "password-file", "", "`file` whose first line is the password")
 	flags.StringVarP(&f.room, "room", "r", "", "`room`, as #alias:server or !id")
 	flags.StringVar(&f.thread, "thread", "", "`event` that opened the thread to write into")
+	flags.StringVar(&f.keys, "keys", "", "`folder` for the keys of encrypted rooms (default: ~/.local/state/mindroom/chat)")
+	flags.StringVar(&f.recoveryFile, "recovery-key-file", "", "`file` with the account's recovery key: signs this device, so that others see it as verified")
 	flags.IntVarP(&f.last, "last", "n", 20, "show this `number` of past messages")
 	flags.DurationVar(&f.wait, "wait", time.Minute, "wait so long for an answer when the input ends and is no terminal")
 	return documented(cmd, page{statuses: []int{exitInterrupted}, notes: map[int]string{
@@ -91,16 +98,15 @@ func (f *chatFlags) chat(parent context.Context, u *ui) error {
 	ctx, stop := signal.NotifyContext(parent, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	done := u.waiting("waiting for " + f.homeserver + " …")
-	c, err := person.Login(ctx, f.homeserver, f.user, password)
-	if err != nil {
-		done()
-		return f.why(ctx, err, "check --homeserver, --user and the password")
-	}
-	defer f.leave(u, c)
-	room, err := c.Join(ctx, f.room)
+	c, room, err := f.enter(ctx, u, password)
 	done()
 	if err != nil {
-		return f.why(ctx, err, "check --room, and that you may enter it")
+		return err
+	}
+	defer f.leave(u, c)
+	// Keys that came while nobody listened are there before the past is read.
+	if err := c.Catch(ctx); err != nil {
+		return f.why(ctx, err, "try again")
 	}
 	err = f.converse(ctx, u, c, room)
 	if ctx.Err() != nil {
@@ -117,14 +123,17 @@ func (f *chatFlags) why(ctx context.Context, err error, what string) error {
 	return fmt.Errorf("%w: %s", err, what)
 }
 
-// leave ends the login, so that no device is left behind.
+// leave ends the login, so that no device is left behind but one that is kept.
 func (f *chatFlags) leave(u *ui, c *person.Client) {
+	defer c.Close()
+	if c.Lasting() {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	if err := c.Logout(ctx); err != nil && !person.Refused(err) {
 		u.fail(fmt.Errorf("%w: the login stays until you end it in another client", err))
 	}
-	c.Close()
 }
 
 func (f *chatFlags) converse(ctx context.Context, u *ui, c *person.Client, room string) (err error) {

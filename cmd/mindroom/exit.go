@@ -79,3 +79,8 @@ func (u *ui) fail(err error) {
 		fmt.Fprintln(u.err, u.paint(u.errTTY, red, "mindroom:"), strings.TrimRight(line, "\n"))
 	}
 }
+
+// warn says what the work goes on without.
+func (u *ui) warn(text string) {
+	fmt.Fprintln(u.err, u.paint(u.errTTY, yellow, "mindroom:"), text)
+}

@@ -264,67 +264,7 @@ func (r *rig) found(key, event string) (e chat.Event) {
 	return e
 }
 
-// The device is signed by its own account, and stays so over a restart.
-func TestDeviceIsSigned(t *testing.T) {
-	t.Parallel()
-	r, ctx, ann, _ := secretRoom(t, nil)
-	signed := func() (device string) {
-		t.Helper()
-		a := r.net.Account("news")
-		keys, err := a.api().QueryKeys(ctx, &mautrix.ReqQueryKeys{DeviceKeys: mautrix.DeviceKeysRequest{a.id(): {}}})
-		must(t, err)
-		self := keys.SelfSigningKeys[a.id()]
-		own := keys.DeviceKeys[a.id()][id.DeviceID(a.DeviceID)]
-		if self.FirstKey() == "" || own.Signatures[a.id()][id.NewKeyID(id.KeyAlgorithmEd25519, self.FirstKey().String())] == "" {
-			t.Fatalf("device %+v is not signed by %v", own, self)
-		}
-		return self.FirstKey().String()
-	}
-	before := signed()
-	row, err := r.net.rows.load(ctx, "news")
-	must(t, err)
-	if row.Recovery.IsZero() || row.CryptoKey.IsZero() {
-		t.Fatal("no recovery key or no store key is kept")
-	}
-	r.stop()
-	r.start()
-	from := len(r.proxy.Exchanges(nil))
-	r.run(ctx, garten(ann.UserID), RouterKey, "news")
-	if signed() != before {
-		t.Error("the restart made another identity")
-	}
-	for _, x := range r.proxy.Exchanges(nil)[from:] {
-		if x.Method == http.MethodPost && (strings.HasSuffix(x.Path, "/device_signing/upload") || strings.HasSuffix(x.Path, "/signatures/upload")) {
-			t.Errorf("the restart did %s", x.Path)
-		}
-	}
-}
-
 // A lost crypto store: a new device, signed with the stored recovery key by the
-// same identity, and the room goes on.
-func TestLostStoreIsANewDevice(t *testing.T) {
-	t.Parallel()
-	r, ctx, ann, room := secretRoom(t, nil)
-	_, err := ann.Send(ctx, room, "first")
-	must(t, err)
-	r.hears(ctx, "news", "first")
-	device := r.net.Account("news").DeviceID
-	r.stop()
-	must(t, os.RemoveAll(filepath.Join(filepath.Dir(r.path), "crypto")))
-	r.start()
-	r.run(ctx, garten(ann.UserID), RouterKey, "news")
-	if r.net.Account("news").DeviceID == device {
-		t.Fatal("the device is the same although its keys are lost")
-	}
-	r.say("news", text("two", room, "here again"))
-	if got := r.shown(ctx, ann, room, "two"); !slices.Contains(got, "here again") {
-		t.Errorf("Ann reads %q", got)
-	}
-	_, err = ann.Send(ctx, room, "good")
-	must(t, err)
-	r.hears(ctx, "news", "good")
-}
-
 // While nobody can say whether the room is encrypted nothing is sent; when the
 // homeserver answers, it leaves encrypted.
 func TestUnknownEncryptionDefers(t *testing.T) {
@@ -395,3 +335,5 @@ func TestCrashBetweenKeysAndJournal(t *testing.T) {
 		t.Errorf("heard %q", live)
 	}
 }
+
+// A person's device is signed by its account with the recovery key, and an account

@@ -22,6 +22,7 @@ type Client struct {
 	transport *http.Transport
 	feed      feed
 	device    seal.Device // nil until Secure
+	lasting   *lasting    // nil for a device in memory
 	written   written
 }
 
@@ -50,6 +51,10 @@ func Register(ctx context.Context, homeserver, user, password string) (*Client, 
 
 // Login logs an existing account in with its password, on a new device.
 func Login(ctx context.Context, homeserver, user, password string) (*Client, error) {
+	return login(ctx, homeserver, user, password, "")
+}
+
+func login(ctx context.Context, homeserver, user, password, device string) (*Client, error) {
 	c, err := newClient(homeserver)
 	if err != nil {
 		return nil, err
@@ -58,6 +63,7 @@ func Login(ctx context.Context, homeserver, user, password string) (*Client, err
 		Type:                     mautrix.AuthTypePassword,
 		Identifier:               mautrix.UserIdentifier{Type: mautrix.IdentifierTypeUser, User: user},
 		Password:                 password,
+		DeviceID:                 id.DeviceID(device),
 		InitialDeviceDisplayName: "mindroom terminal",
 		StoreCredentials:         true,
 	})
@@ -81,11 +87,14 @@ func newClient(homeserver string) (*Client, error) {
 	return &Client{api: api, transport: t, feed: newFeed()}, nil
 }
 
-// Close drops the connections and forgets the keys. The login stays valid at the
-// homeserver.
+// Close drops the connections and forgets the keys, but for those of a lasting
+// device, which stay in its folder. The login stays valid at the homeserver.
 func (c *Client) Close() {
 	if c.device != nil {
-		_ = c.device.Close() // it is kept in memory only
+		_ = c.device.Close() // what was to be kept was on disk when it was used
+	}
+	if c.lasting != nil {
+		_ = c.lasting.lock.Close() // the end of a lock cannot fail in a way that matters
 	}
 	c.transport.CloseIdleConnections()
 }

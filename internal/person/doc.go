@@ -10,9 +10,10 @@
 //     them, each once; WaitFor looks at everything already seen before it asks for more,
 //     so that an event that arrived early is never missed.
 //  2. One sync request is in flight at a time, however many goroutines wait.
-//  3. Nothing is stored on disk.
+//  3. Nothing is stored on disk, but the device of LoginLasting and its keys.
 //  4. After Secure, nothing but reactions is written into an encrypted room in
 //     clear, and what can be read of it is shown as it was meant, with
 //     Event.Encrypted set. What cannot be read is shown as m.room.encrypted, and
-//     again, opened, when its key comes. Before Secure nothing is encrypted.
+//     again, opened, when its key comes. Before Secure nothing is encrypted, and
+//     nothing is written into a room that was seen to be encrypted.
 package person

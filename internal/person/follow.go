@@ -7,6 +7,8 @@ import (
 
 	"maunium.net/go/mautrix"
 	"maunium.net/go/mautrix/event"
+
+	"mindroom/internal/matrix/seal"
 )
 
 // pollMillis is how long the homeserver may hold one sync request.
@@ -23,13 +25,21 @@ type feed struct {
 	turn    chan struct{}
 	since   string
 	events  []Event
-	closed  []*event.Event // shown, and not read yet
+	closed  []closed // shown, and not read yet
+	asked   map[seal.Session]bool
 	seen    map[string]bool
 	invited map[string]bool
 }
 
+// closed is an event whose key is not there; old when it was there before we
+// followed.
+type closed struct {
+	*event.Event
+	old bool
+}
+
 func newFeed() feed {
-	f := feed{turn: make(chan struct{}, 1), seen: map[string]bool{}, invited: map[string]bool{}}
+	f := feed{turn: make(chan struct{}, 1), seen: map[string]bool{}, invited: map[string]bool{}, asked: map[seal.Session]bool{}}
 	f.turn <- struct{}{}
 	return f
 }
@@ -73,6 +83,18 @@ func (f *feed) takeInvite() string {
 		return room
 	}
 	return ""
+}
+
+// Catch asks the homeserver once for what there is, and returns without waiting for
+// more. It brings the keys that were sent while nobody followed.
+func (c *Client) Catch(ctx context.Context) error {
+	_, err := c.withTurn(ctx, func() (string, error) {
+		if c.feed.since != "" {
+			return "", nil // whoever follows hears everything
+		}
+		return "", c.poll(ctx)
+	})
+	return err
 }
 
 // Follow yields every event since the first sync, those already seen first,
@@ -131,6 +153,7 @@ func (c *Client) poll(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("follow as %s: %w", c.UserID, err)
 	}
+	c.hearRooms(r)
 	if err := c.hearKeys(ctx, r); err != nil {
 		return err
 	}
@@ -143,7 +166,7 @@ func (c *Client) poll(ctx context.Context) error {
 				f.events = append(f.events, shown)
 				if shown.Encrypted && shown.Type == event.EventEncrypted.Type {
 					e.RoomID = room
-					f.closed = append(f.closed, e)
+					f.closed = append(f.closed, closed{e, f.since == ""})
 				}
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"sync"
@@ -14,13 +15,18 @@ import (
 	"maunium.net/go/mautrix/id"
 
 	"mindroom/internal/matrix/seal"
+	"mindroom/internal/secret"
 )
 
 // Secure makes the client able to read and write in encrypted rooms, with keys
 // in memory: what was said before is not read. Call it before anything else.
 // It fails with seal.ErrLeftOut in a program without encryption.
-func (c *Client) Secure(ctx context.Context) error {
-	device, err := seal.Open(ctx, seal.Config{Client: c.api, Rooms: &c.written})
+func (c *Client) Secure(ctx context.Context) error { return c.secure(ctx, "", secret.Value{}) }
+
+// secure keeps the keys in a file, encrypted with key; an empty path is memory.
+func (c *Client) secure(ctx context.Context, path string, key secret.Value) error {
+	// What cannot be read is shown as such, so the log would say it twice.
+	device, err := seal.Open(ctx, seal.Config{Client: c.api, Path: path, Key: key, Rooms: &c.written, Log: slog.New(slog.DiscardHandler)})
 	if err == nil {
 		if err = device.Announce(ctx); err != nil {
 			err = errors.Join(err, device.Close())
@@ -31,6 +37,16 @@ func (c *Client) Secure(ctx context.Context) error {
 	}
 	c.device = device
 	return nil
+}
+
+// Encrypted asks the homeserver whether a room is encrypted.
+func (c *Client) Encrypted(ctx context.Context, room string) (bool, error) {
+	var encryption event.EncryptionEventContent
+	err := c.api.StateEvent(ctx, id.RoomID(room), event.StateEncryption, "", &encryption)
+	if err != nil && !errors.Is(err, mautrix.MNotFound) {
+		return false, fmt.Errorf("ask whether %s is encrypted: %w", room, err)
+	}
+	return err == nil, nil
 }
 
 // written are the encrypted rooms that were written into. A device that
@@ -64,6 +80,10 @@ func (w *written) Shared(id.UserID) []id.RoomID {
 	return slices.Collect(maps.Keys(w.rooms))
 }
 
+// ErrNotSecured says that a room was seen to be encrypted, for which the client
+// has no keys: nothing is written there in clear.
+var ErrNotSecured = errors.New("the room is encrypted, and this program cannot encrypt")
+
 // Encrypt turns a room's encryption on, for ever.
 func (c *Client) Encrypt(ctx context.Context, room string) error {
 	return c.SetState(ctx, room, event.StateEncryption.Type, "", map[string]any{"algorithm": string(id.AlgorithmMegolmV1)})
@@ -71,7 +91,13 @@ func (c *Client) Encrypt(ctx context.Context, room string) error {
 
 // sealed returns what goes over the wire.
 func (c *Client) sealed(ctx context.Context, room id.RoomID, kind string, content map[string]any) (string, map[string]any, error) {
-	if c.device == nil || kind == event.EventReaction.Type {
+	if kind == event.EventReaction.Type {
+		return kind, content, nil
+	}
+	if c.device == nil {
+		if c.written.Encryption(room) != nil {
+			return "", nil, fmt.Errorf("send to %s: %w", room, ErrNotSecured)
+		}
 		return kind, content, nil
 	}
 	var encryption event.EncryptionEventContent
@@ -105,8 +131,20 @@ func (c *Client) sealed(ctx context.Context, room id.RoomID, kind string, conten
 	return event.EventEncrypted.Type, envelope, err
 }
 
-// hearKeys lets the device handle a response, and shows again what can be read
-// by now.
+// hearRooms notes the rooms of a response that are said to be encrypted.
+func (c *Client) hearRooms(r *mautrix.RespSync) {
+	for room, joined := range r.Rooms.Join {
+		for _, e := range slices.Concat(joined.State.Events, joined.Timeline.Events) {
+			if e.Type.Type == event.StateEncryption.Type && e.StateKey != nil {
+				// Nonsense says no less that the room is encrypted.
+				c.written.note(room, &event.EncryptionEventContent{Algorithm: id.AlgorithmMegolmV1})
+			}
+		}
+	}
+}
+
+// hearKeys lets the device handle a response, asks for the keys that did not come
+// by themselves, and shows again what can be read by now.
 func (c *Client) hearKeys(ctx context.Context, r *mautrix.RespSync) error {
 	if c.device == nil {
 		return nil
@@ -115,19 +153,34 @@ func (c *Client) hearKeys(ctx context.Context, r *mautrix.RespSync) error {
 	if err != nil {
 		return fmt.Errorf("keys of %s: %w", c.UserID, err)
 	}
-	if len(keys) == 0 {
-		return nil
-	}
-	closed := c.feed.closed
-	c.feed.closed = nil
-	for _, e := range closed {
-		if again := c.opened(ctx, e.RoomID.String(), e); again.Type != event.EventEncrypted.Type {
-			c.feed.events = append(c.feed.events, again)
-		} else {
-			c.feed.closed = append(c.feed.closed, e)
+	if len(keys) > 0 {
+		closed := c.feed.closed
+		c.feed.closed = nil
+		for _, one := range closed {
+			if again := c.opened(ctx, one.RoomID.String(), one.Event); again.Type != event.EventEncrypted.Type {
+				c.feed.events = append(c.feed.events, again)
+			} else {
+				c.feed.closed = append(c.feed.closed, one)
+			}
 		}
 	}
+	c.askForKeys(ctx)
 	return nil
+}
+
+// askForKeys asks the senders of what cannot be read, each session once. What was
+// there before the client is left: nobody owes it those keys.
+func (c *Client) askForKeys(ctx context.Context) {
+	for _, one := range c.feed.closed {
+		_, err := c.device.Open(ctx, one.RoomID, one.Event)
+		missing, ok := errors.AsType[*seal.Missing](err)
+		if !ok || one.old || c.feed.asked[missing.Session] {
+			continue
+		}
+		if err := c.device.Request(ctx, *missing); err == nil {
+			c.feed.asked[missing.Session] = true // else it is asked with the next response
+		}
+	}
 }
 
 // opened is an event as a person sees it.

@@ -58,7 +58,7 @@ var ErrNoAnswer = errors.New("nobody answered in time: look again later, or wait
 
 // Run chats until the input ends, /quit, or ctx ends, which is no error.
 func Run(ctx context.Context, o Options) error {
-	s := &session{o: o, book: newBook(), thread: o.Thread}
+	s := &session{o: o, book: newBook(), thread: o.Thread, untold: map[string]bool{}}
 	if err := s.begin(ctx); err != nil {
 		return ended(ctx, err)
 	}

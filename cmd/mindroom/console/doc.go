@@ -12,5 +12,7 @@
 //     messages finished; a later edit is shown as one.
 //  2. An edit counts only from the sender of the message.
 //  3. Nothing that others wrote controls the terminal.
-//  4. Run returns only when every goroutine it started has ended.
+//  4. What cannot be read is said, never left out silently; it is shown when its
+//     key comes.
+//  5. Run returns only when every goroutine it started has ended.
 package console

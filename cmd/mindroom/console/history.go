@@ -34,7 +34,10 @@ func (s *session) begin(ctx context.Context) error {
 		s.book.take(e)
 	}
 	s.place()
-	return s.draw(s.past())
+	if err := s.draw(s.past()); err != nil {
+		return err
+	}
+	return s.unreadPast(past)
 }
 
 // beginThread takes what a long thread has beyond the events that were read.

@@ -61,9 +61,9 @@ func newBook() *book {
 }
 
 // take adds an event and says what it did. An event that was taken before does
-// nothing. The entry is nil when no message is concerned.
+// nothing, nor does one that is still closed: it comes again. The entry is nil when no message is concerned.
 func (b *book) take(e person.Event) (*entry, change) {
-	if b.seen[e.ID] {
+	if b.seen[e.ID] || closed(e) {
 		return nil, nothing
 	}
 	b.seen[e.ID] = true

@@ -27,7 +27,9 @@ type session struct {
 	asked    string
 	answered bool
 	lost     bool
-	retry    func(int) time.Duration
+	// untold are the keys whose absence was told.
+	untold map[string]bool
+	retry  func(int) time.Duration
 }
 
 // loop shows what arrives and sends what is typed.
@@ -82,11 +84,14 @@ func (s *session) arrive(ctx context.Context, a arrival) error {
 	if s.skip != "" {
 		// A connection that is made anew gives everything again, so what is older
 		// than the history must not pass for new then.
-		s.book.seen[a.event.ID] = true
 		if a.event.ID == s.skip {
 			s.skip = ""
 		}
+		s.book.seen[a.event.ID] = !closed(a.event)
 		return nil
+	}
+	if closed(a.event) {
+		return s.unread(a.event)
 	}
 	if a.event.Type == "m.room.member" {
 		s.book.seen[a.event.ID] = true

@@ -64,6 +64,8 @@ func (d *device) Identify(ctx context.Context, who Identity) error {
 	user := d.olm.Client.UserID
 	published := known.SelfSigningKeys[user]
 	switch key := published.FirstKey(); {
+	case key == "" && who.Save == nil:
+		return errors.New("the account has no identity that could sign: make one with the client you verify with")
 	case key == "":
 		return d.found(ctx, who)
 	case signedBy(known.DeviceKeys[user][d.olm.Client.DeviceID], user, key):

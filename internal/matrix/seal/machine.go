@@ -15,6 +15,9 @@ import (
 	"maunium.net/go/mautrix/id"
 )
 
+// Included says whether this program was built with encryption.
+const Included = true
+
 // device is the library's machine with the rules of doc.go around it.
 type device struct {
 	olm   *crypto.OlmMachine

@@ -78,7 +78,7 @@ type Device interface {
 type Identity struct {
 	Password secret.Value // of the account; a homeserver asks for it
 	Recovery secret.Value // zero when there is no identity yet
-	// Save stores a new recovery key, before it is used.
+	// Save stores a new recovery key, before it is used; nil makes no identity.
 	Save func(context.Context, secret.Value) error
 }
 
