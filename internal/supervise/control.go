@@ -107,6 +107,7 @@ func (p *Process) Close(ctx context.Context) error {
 	}
 	p.giveUp()
 	p.wg.Wait()
+	_ = p.talk.Close()                                                     // nobody is left at the other end
 	if err := p.out.Close(); err != nil && !errors.Is(err, os.ErrClosed) { // two callers may close at the same time
 		return fmt.Errorf("close output: %w", err)
 	}

@@ -18,6 +18,7 @@ type Process struct {
 	conn      *os.File
 	out       *os.File
 	sup       *os.Process
+	talk      talk
 
 	wg     sync.WaitGroup // the one goroutine
 	ctx    context.Context

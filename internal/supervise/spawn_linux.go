@@ -1,6 +1,7 @@
 package supervise
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -27,4 +28,21 @@ func memoryFile(name string) (*os.File, error) {
 		return nil, fmt.Errorf("make %s: %w", name, err)
 	}
 	return os.NewFile(uintptr(fd), name), nil
+}
+
+// pipe makes a pipe. The ends that are ours do not block, so that closing them ends who waits; the leader's must.
+func pipe(oursRead, oursWrite bool) (read, write *os.File, err error) {
+	var p [2]int
+	if err := unix.Pipe2(p[:], unix.O_CLOEXEC); err != nil {
+		return nil, nil, fmt.Errorf("make pipe: %w", err)
+	}
+	for i, ours := range []bool{oursRead, oursWrite} {
+		if ours {
+			err = errors.Join(err, unix.SetNonblock(p[i], true))
+		}
+	}
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("make pipe: %w", err), unix.Close(p[0]), unix.Close(p[1]))
+	}
+	return os.NewFile(uintptr(p[0]), "pipe"), os.NewFile(uintptr(p[1]), "pipe"), nil
 }

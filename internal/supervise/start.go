@@ -103,7 +103,15 @@ func spawn(path, id string, spec Spec, f files) (*Process, error) {
 	}
 	defer null.Close()
 	inherited := []*os.File{null, null, f.crash, theirs, f.out}
-	if f.lock != nil {
+	var t talk
+	switch {
+	case spec.Piped:
+		if t, err = newTalk(); err != nil {
+			return nil, errors.Join(err, ours.Close())
+		}
+		defer t.closeTheirs()
+		inherited = append(inherited, f.lock, t.theirIn, t.theirOut) // without a lock its place stays empty
+	case f.lock != nil:
 		inherited = append(inherited, f.lock)
 	}
 	sup, err := os.StartProcess(path, []string{binaryName}, &os.ProcAttr{
@@ -113,9 +121,10 @@ func spawn(path, id string, spec Spec, f files) (*Process, error) {
 		Sys:   &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("start %s: %w", path, err), ours.Close())
+		return nil, errors.Join(fmt.Errorf("start %s: %w", path, err), ours.Close(), t.Close())
 	}
 	p := newProcess(id, spec, ours, f.out, sup)
+	p.talk = t
 	if err := (files{lock: f.lock, crash: f.crash}).closeAll(); err != nil {
 		p.note(err)
 	}
@@ -154,5 +163,6 @@ func (p *Process) abort() {
 	p.hangUp()
 	p.wg.Wait()
 	p.giveUp()
+	_ = p.talk.Close()
 	_ = p.out.Close()
 }

@@ -22,6 +22,8 @@ const (
 	ControlFD = 3 // the socket to the client
 	OutputFD  = 4 // the file of the output tail
 	LockFD    = 5 // the locked lock file of the run folder; absent without one
+	PipeInFD  = 6 // what a piped leader reads; absent for any other
+	PipeOutFD = 7 // what a piped leader writes its answers to
 )
 
 // startWait bounds the wait for the client's Start, so that a supervisor whose client was stopped in between does not stay for ever.
@@ -64,7 +66,7 @@ type guard struct {
 func Run() int {
 	sig := catch()
 	defer sig.stop()
-	for _, fd := range []int{ControlFD, OutputFD, LockFD} {
+	for _, fd := range []int{ControlFD, OutputFD, LockFD, PipeInFD, PipeOutFD} {
 		unix.CloseOnExec(fd)
 	}
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {

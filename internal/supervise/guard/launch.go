@@ -112,14 +112,22 @@ func (g *guard) files() ([]uintptr, func(), error) {
 			_ = f.Close() // copies; the leader has its own
 		}
 	}
-	in, err := input("stdin", g.spec.Stdin)
-	if err != nil {
-		return nil, nil, err
-	}
-	open = append(open, in)
 	w := g.out.takeWriteEnd()
 	open = append(open, w)
-	fds := []uintptr{in.Fd(), w.Fd(), w.Fd()}
+	var in, answers *os.File
+	if g.spec.Piped {
+		in, answers = os.NewFile(PipeInFD, "pipe in"), os.NewFile(PipeOutFD, "pipe out")
+		open = append(open, in, answers)
+	} else {
+		var err error
+		if in, err = input("stdin", g.spec.Stdin); err != nil {
+			closeAll()
+			return nil, nil, err
+		}
+		open = append(open, in)
+		answers = w
+	}
+	fds := []uintptr{in.Fd(), answers.Fd(), w.Fd()}
 	if g.spec.Text != nil {
 		text, err := input("text", g.spec.Text)
 		if err != nil {

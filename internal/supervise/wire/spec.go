@@ -46,6 +46,9 @@ type Spec struct {
 	// Text, when not nil, is readable by the leader at TextPath. It is how a shell gets its command: not in the argument list, where every user of the
 	// machine reads it, nor on stdin, where the command's own children would eat it.
 	Text []byte `json:"text,omitempty"`
+	// Piped gives descriptors 0 and 1 of the leader to the client, which talks to it through them (Process.Talk); the output is descriptor 2 alone then.
+	// It excludes Stdin.
+	Piped bool `json:"piped,omitempty"`
 	// Deadline ends the tree gracefully this long after the leader started, on the supervisor's monotonic clock (S05). 0: none. Once the
 	// leader ended by itself under LeaderExitKeep it no longer applies.
 	Deadline time.Duration `json:"deadline_ns,omitempty"`
@@ -105,6 +108,8 @@ func (s Spec) Check() error {
 		return errors.New("max procs must not be negative")
 	case s.TailBytes < 0 || s.TailBytes > maxTailBytes:
 		return fmt.Errorf("tail bytes must lie between 0 and %d", maxTailBytes)
+	case s.Piped && s.Stdin != nil:
+		return errors.New("a piped leader reads what the client writes; it has no stdin of its own")
 	case len(s.Stdin)+len(s.Text) > maxInputBytes:
 		return fmt.Errorf("stdin and text together exceed %d bytes", maxInputBytes)
 	}
