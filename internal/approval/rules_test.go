@@ -2,11 +2,11 @@ package approval
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"mindroom/internal/canonical"
 	"mindroom/internal/config"
 	"mindroom/internal/tool"
 )
@@ -33,77 +33,8 @@ func snapshot(t *testing.T, approval string) *config.Snapshot {
 
 func question(snap *config.Snapshot, function string) tool.Question {
 	name := tool.Name{Toolkit: "kit", Function: function}
-	return tool.Question{Call: tool.Call{Name: name}, Function: &tool.Function{Name: name}, Snapshot: snap}
-}
-
-// matrix is the whole decision: every rule that may match, what the function
-// itself declares and the default, against every context of a door. declared
-// stands for an Ask of the function itself.
-const matrix = `
-rule     function  default | attended  preapproved  unattended
-none     plain     auto    | allow     allow        ask
-none     plain     require | ask       allow        ask
-none     confirm   auto    | declared  declared     declared
-none     confirm   require | declared  declared     declared
-auto     plain     auto    | allow     allow        allow
-auto     plain     require | allow     allow        allow
-auto     confirm   auto    | declared  declared     declared
-auto     confirm   require | declared  declared     declared
-require  plain     auto    | ask       ask          ask
-require  plain     require | ask       ask          ask
-require  confirm   auto    | declared  declared     declared
-require  confirm   require | declared  declared     declared
-deny     plain     auto    | deny      deny         deny
-deny     plain     require | deny      deny         deny
-deny     confirm   auto    | deny      deny         deny
-deny     confirm   require | deny      deny         deny
-script   plain     auto    | ask       ask          ask
-script   plain     require | ask       ask          ask
-script   confirm   auto    | declared  declared     declared
-script   confirm   require | declared  declared     declared
-`
-
-var rules = map[string]string{
-	"none":    `[]`,
-	"auto":    `[{match: do_it, action: auto_approve}]`,
-	"require": `[{match: do_it, action: require_approval}]`,
-	"deny":    `[{match: do_it, action: deny}]`,
-	"script":  `[{match: do_it, script: /etc/mindroom/check.py}]`,
-}
-
-var defaults = map[string]string{"auto": "auto_approve", "require": "require_approval"}
-
-func TestMatrix(t *testing.T) {
-	t.Parallel()
-	rows := strings.Split(strings.TrimSpace(matrix), "\n")
-	seen := map[string]bool{}
-	for _, row := range rows[1:] {
-		f := strings.Fields(row)
-		seen[strings.Join(f[:3], " ")] = true
-		snap := snapshot(t, fmt.Sprintf("{default: %s, rules: %s}", defaults[f[2]], rules[f[0]]))
-		for i, context := range []struct {
-			name                    string
-			unattended, preapproved bool
-		}{{"attended", false, false}, {"preapproved", true, true}, {"unattended", true, false}} {
-			q := question(snap, "do_it")
-			q.Function.Confirm = f[1] == "confirm"
-			q.Unattended, q.Preapproved = context.unattended, context.preapproved
-			v := Rules{}.Evaluate(t.Context(), q)
-			got := string(v.Kind)
-			if v.Declared {
-				got = map[tool.VerdictKind]string{tool.Ask: "declared"}[v.Kind]
-			}
-			if want := f[4+i]; got != want {
-				t.Errorf("%s, %s: %+v, want %s", row, context.name, v, want)
-			}
-			if v.Rule == "" || (v.Kind == tool.Deny) != (v.Reason != "") || (v.Kind == tool.Ask) != (v.Timeout > 0) {
-				t.Errorf("%s, %s: a person cannot tell why from %+v", row, context.name, v)
-			}
-		}
-	}
-	if want := len(rules) * len(defaults) * 2; len(seen) != want {
-		t.Errorf("the table has %d rows, want every one of %d", len(seen), want)
-	}
+	call := tool.Call{Ref: tool.Ref{Door: tool.DoorTurn}, Name: name, Args: canonical.EmptyObject}
+	return tool.Question{Call: call, Function: &tool.Function{Name: name}, Snapshot: snap}
 }
 
 // Preapproval is a matter of unattended doors: alone it allows nothing.
@@ -124,7 +55,9 @@ func TestUnknownContextDenies(t *testing.T) {
 		"nothing at all":      {},
 		"no configuration":    question(nil, "do_it"),
 		"no function":         {Snapshot: snap, Preapproved: true},
-		"no function, listed": {Snapshot: snap, Unattended: true, Preapproved: true, Call: tool.Call{Name: tool.Name{Toolkit: "kit", Function: "do_it"}}},
+		"no function, listed": {Snapshot: snap, Unattended: true, Preapproved: true, Call: question(snap, "do_it").Call},
+		"no door":             {Snapshot: snap, Function: question(snap, "do_it").Function, Call: tool.Call{}},
+		"a door nobody knows": {Snapshot: snap, Function: question(snap, "do_it").Function, Call: tool.Call{Ref: tool.Ref{Door: "window"}}},
 	} {
 		if v := (Rules{}).Evaluate(t.Context(), q); v.Kind != tool.Deny || v.Reason == "" {
 			t.Errorf("%s: %+v", name, v)
@@ -178,11 +111,11 @@ func TestTimeouts(t *testing.T) {
 		{`{timeout_days: 3, rules: [{match: a, action: require_approval, timeout_days: 1}]}`, "a", false, day},
 		{`{timeout_days: 3, rules: [{match: b, action: require_approval, timeout_days: 1}]}`, "a", true, 3 * day},
 		{`{timeout_days: 3, rules: [{match: a, action: auto_approve, timeout_days: 1}]}`, "a", true, day},
-		{`{timeout_days: 3, rules: [{match: a, script: /c.py, timeout_days: 2}]}`, "a", false, 2 * day},
+		{`{timeout_days: 3, rules: [{match: a, script: ` + star(t, "True") + `, timeout_days: 2}]}`, "a", false, 2 * day},
 	} {
 		q := question(snapshot(t, c.approval), c.function)
 		q.Function.Confirm = c.confirm
-		if v := (Rules{}).Evaluate(t.Context(), q); v.Kind != tool.Ask || v.Timeout != c.want {
+		if v := (Rules{Scripts: scripts(t)}).Evaluate(t.Context(), q); v.Kind != tool.Ask || v.Timeout != c.want {
 			t.Errorf("%s: %s for %s, want ask for %s", c.approval, v.Kind, v.Timeout, c.want)
 		}
 	}

@@ -19,7 +19,7 @@ type ApprovalRule struct {
 	Match   string        // shell pattern over the function's name
 	Action  Action        // empty when Script is set
 	Reason  string        // with ActionDeny: what the caller is told
-	Script  string        // absolute path of a file with check(tool_name, arguments, agent_name); whoever cannot run it must ask
+	Script  string        // absolute path of a file (.py or .star) with check(tool_name, arguments, agent_name); whoever cannot run it must deny
 	Timeout time.Duration // 0: the general one
 	Pos     Pos
 }
@@ -64,8 +64,8 @@ func (d *decoder) approvalRule(s *section) ApprovalRule {
 }
 
 func (d *decoder) approvalScript(n *node) string {
-	if !strings.HasSuffix(n.text, ".py") {
-		d.fail(n, "must name a Python file, ending in .py")
+	if !strings.HasSuffix(n.text, ".py") && !strings.HasSuffix(n.text, ".star") {
+		d.fail(n, "must name a Python file, ending in .py, or a Starlark file, ending in .star")
 	}
 	return d.filePath(n, n.text)
 }

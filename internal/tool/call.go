@@ -8,8 +8,12 @@ import (
 )
 
 // Door names one of the ways a call comes in. It is a label for people, cards
-// and the audit; no decision depends on it.
+// and the audit; no decision depends on which of them it is.
 type Door string
+
+// Known reports whether d is one of the doors: a call from anywhere else has no
+// context in which it could be judged.
+func (d Door) Known() bool { return d == DoorTurn || d == DoorCLI || d == DoorScript }
 
 // The doors.
 const (
@@ -36,11 +40,8 @@ func ParseRef(s string) (Ref, bool) {
 	door, rest, _ := strings.Cut(s, ":")
 	owner, id, ok := strings.Cut(rest, ":")
 	r := Ref{Door: Door(door), Owner: owner, ID: id}
-	switch r.Door {
-	case DoorTurn, DoorCLI, DoorScript:
-		if ok && owner != "" && id != "" {
-			return r, true
-		}
+	if r.Door.Known() && ok && owner != "" && id != "" {
+		return r, true
 	}
 	return Ref{}, false
 }

@@ -23,7 +23,7 @@ var approvalRule = &Object{
 	Keys: []Key{
 		{Name: "match", Shape: filled, Required: true, Doc: "A shell pattern over the function's name; * matches every function."},
 		{Name: "action", Shape: words("auto_approve", "require_approval", "deny"), Doc: "What is done."},
-		{Name: "script", Shape: filled, Doc: "A Python file that decides: check(tool_name, arguments, agent_name) is true where a person must be asked."},
+		{Name: "script", Shape: filled, Doc: "A Python (.py) or Starlark (.star) file that decides: check(tool_name, arguments, agent_name) is True where a person must be asked."},
 		{Name: "reason", Shape: anyText, Doc: "Beside action: deny, what the caller is told; at most 500 characters."},
 		{Name: "timeout_days", Shape: days, Doc: "Days that a question waits; absent: as tool_approval.timeout_days."},
 	},
