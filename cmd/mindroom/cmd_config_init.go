@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 
@@ -30,7 +31,7 @@ exists stay: what is missing is added, and with --force the homeserver is replac
   mindroom config init --no-input --owner @you:example.org --homeserver https://matrix.example.org
   mindroom config init --print --owner @you:example.org --provider ollama --model qwen3`,
 		Args: exactly(),
-		RunE: func(*cobra.Command, []string) error { return f.init(u) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.init(cmd.Context(), u) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.path, "path", "p", "", "`file` to write (default: MINDROOM_CONFIG_PATH, config.yaml)")
@@ -48,7 +49,7 @@ exists stay: what is missing is added, and with --force the homeserver is replac
 	}})
 }
 
-func (f *initFlags) init(u *ui) error {
+func (f *initFlags) init(ctx context.Context, u *ui) error {
 	if f.path == "" {
 		f.path, _ = u.lookup("MINDROOM_CONFIG_PATH")
 	}
@@ -84,16 +85,16 @@ func (f *initFlags) init(u *ui) error {
 	if err := f.write(path, text, a, env); err != nil {
 		return err
 	}
-	return u.begun(path, a)
+	return u.begun(ctx, path, a)
 }
 
 // begun says what was written and what to do now.
-func (u *ui) begun(path string, a answers) error {
+func (u *ui) begun(ctx context.Context, path string, a answers) error {
 	dotenv := filepath.Join(filepath.Dir(path), ".env")
 	fmt.Fprintf(u.out, "wrote %s: the agent %s answers %s in the room %s\n", path, firstAgent, tty.Plain(a.owner), firstRoom)
 	fmt.Fprintf(u.out, "wrote %s: settings and secrets, for your eyes only\n", dotenv)
 	var at place
-	j, err := at.judge(u, path)
+	j, err := at.judge(ctx, u, path)
 	if err != nil {
 		return err
 	}

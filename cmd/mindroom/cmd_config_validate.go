@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"mindroom/cmd/mindroom/tty"
+	"mindroom/internal/approval"
 	"mindroom/internal/config"
 	"mindroom/internal/runtime"
 )
@@ -30,19 +32,19 @@ func newConfigValidate(u *ui) *cobra.Command {
 		Use:   "validate [flags]",
 		Short: "Check a configuration and the environment beside it",
 		Long: `Check a configuration, and the environment and .env beside it, without starting
-anything. Every fault is one line, file:line:column: key: what is allowed.
+anything. Approval scripts are read and not run. Every fault is one line, file:line:column: key: what is allowed.
 
 Warnings, and models whose provider has no key, do not make it fail.`,
 		Example: `  mindroom config validate
   mindroom config validate --config house.yaml
   mindroom config validate --json | jq '.errors[] | .message'`,
 		Args: exactly(),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, err := at.find(u)
 			if err != nil {
 				return err
 			}
-			j, err := at.judge(u, path)
+			j, err := at.judge(cmd.Context(), u, path)
 			if err != nil {
 				return err
 			}
@@ -68,7 +70,7 @@ Warnings, and models whose provider has no key, do not make it fail.`,
 }
 
 // judge reads everything that `run` would read before it starts.
-func (p *place) judge(u *ui, path string) (judgement, error) {
+func (p *place) judge(ctx context.Context, u *ui, path string) (judgement, error) {
 	j := judgement{Config: path, Errors: []finding{}, Warnings: []finding{}, Unready: []unready{}}
 	env, _, err := p.load(u, path)
 	if err != nil {
@@ -92,6 +94,15 @@ func (p *place) judge(u *ui, path string) (judgement, error) {
 			return j, err
 		}
 		j.Errors = append(j.Errors, found...)
+	}
+	if c != nil {
+		faults, unsure := approval.Validate(ctx, c.Approval, runtime.Interpreter(env))
+		for _, e := range faults {
+			j.Errors = append(j.Errors, finding{e.Pos.File, e.Pos.Line, e.Pos.Column, e.Path, e.Message})
+		}
+		for _, w := range unsure {
+			j.Warnings = append(j.Warnings, finding{w.Pos.File, w.Pos.Line, w.Pos.Column, w.Path, w.Message})
+		}
 	}
 	j.Valid = len(j.Errors) == 0
 	if c == nil {

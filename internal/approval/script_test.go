@@ -1,98 +1,18 @@
 package approval
 
 import (
-	"context"
 	"errors"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"mindroom/internal/canonical"
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/tool"
 )
-
-// patience bounds what may take long on a busy machine; it is never slept.
-const patience = 60 * time.Second
-
-// file writes a script and names it.
-func file(t testing.TB, language, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "check."+language)
-	write(t, path, text)
-	return path
-}
-
-func write(t testing.TB, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// star is a Starlark file that always answers the same.
-func star(t testing.TB, answer string) string {
-	return file(t, "star", "def check(tool_name, arguments, agent_name):\n    return "+answer+"\n")
-}
-
-func scripts(t testing.TB) *Scripts { return scriptsWithin(t, patience) }
-
-func scriptsWithin(t testing.TB, within time.Duration) *Scripts {
-	s, _ := scriptsLogged(t, within)
-	return s
-}
-
-// scriptsLogged evaluates scripts until the test ends, and then holds that every process is gone.
-func scriptsLogged(t testing.TB, within time.Duration) (*Scripts, *logged) {
-	t.Helper()
-	group := lifecycle.New(context.WithoutCancel(t.Context()))
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		if err := group.Stop(ctx); err != nil {
-			t.Error(err)
-		}
-	})
-	log := &logged{}
-	return NewScripts(ScriptParts{
-		Python:  func() (string, error) { return exec.LookPath("python3") },
-		Environ: append(os.Environ(), "OPENAI_API_KEY=not-for-scripts"),
-		Run:     group, Within: within, Log: slog.New(slog.NewTextHandler(log, nil)),
-	}), log
-}
-
-// logged keeps what was logged.
-type logged struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logged) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
-func subject(t testing.TB, arguments string) Subject {
-	t.Helper()
-	doc, err := canonical.Parse([]byte(arguments), canonical.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Subject{Function: "send_email", Arguments: doc, Agent: "watcher"}
-}
 
 // A script sees the function's bare name, the arguments with every digit, and the agent.
 func TestWhatAScriptSees(t *testing.T) {
@@ -269,15 +189,6 @@ def check(tool_name, arguments, agent_name):
 	}
 }
 
-func mustRead(t testing.TB, path string) string {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
 // An edit counts at the next check, back and forth, with one process warm in between.
 func TestEditsTakeEffect(t *testing.T) {
 	t.Parallel()
@@ -327,104 +238,6 @@ def check(tool_name, arguments, agent_name):
 	})
 	if got, err := s.Check(t.Context(), path, subject(t, `{}`)); err != nil || !got {
 		t.Errorf("%v, %v", got, err)
-	}
-}
-
-func until(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("not true in time: %s", what)
-		}
-	}
-}
-
-// A check that hangs ends with its time and its whole tree, is no obstacle to others, and the script answers again afterwards.
-func TestAWedgedCheck(t *testing.T) {
-	t.Parallel()
-	const within = 3 * time.Second
-	s := scriptsWithin(t, within)
-	marks := filepath.Join(t.TempDir(), "pids")
-	path := file(t, "py", `
-import os, subprocess, time
-def check(tool_name, arguments, agent_name):
-    if arguments.get("hang"):
-        child = subprocess.Popen(["setsid", "sleep", "1000"])
-        with open(arguments["hang"], "a") as f:
-            f.write("%d\n%d\n" % (os.getpid(), child.pid))
-        while True:
-            try:
-                time.sleep(1000)
-            except BaseException:
-                pass
-    return True
-`)
-	var wedged sync.WaitGroup
-	var late atomic.Int32
-	for range processesOfOne - 1 {
-		wedged.Go(func() {
-			_, err := s.Check(t.Context(), path, subject(t, `{"hang":"`+marks+`"}`))
-			var failed *ScriptError
-			if errors.As(err, &failed) && failed.Kind == ScriptTimeout && strings.Contains(failed.Text, "no answer within 3s") {
-				late.Add(1)
-			}
-		})
-	}
-	until(t, "all hang", func() bool {
-		b, _ := os.ReadFile(marks)
-		return strings.Count(string(b), "\n") == 2*(processesOfOne-1)
-	})
-	if got, err := s.Check(t.Context(), path, subject(t, `{}`)); err != nil || !got {
-		t.Errorf("another call, beside those that hang: %v, %v", got, err)
-	}
-	wedged.Wait()
-	if late.Load() != processesOfOne-1 {
-		t.Errorf("%d of %d were told that the time is over", late.Load(), processesOfOne-1)
-	}
-	for _, pid := range strings.Fields(mustRead(t, marks)) {
-		until(t, "process "+pid+" is gone", func() bool {
-			_, err := os.Stat("/proc/" + pid)
-			return err != nil
-		})
-	}
-	if got, err := s.Check(t.Context(), path, subject(t, `{}`)); err != nil || !got {
-		t.Errorf("afterwards: %v, %v", got, err)
-	}
-}
-
-// When every process of a script hangs, whoever comes next waits no longer than the time of one check.
-func TestEveryProcessHangs(t *testing.T) {
-	t.Parallel()
-	s := scriptsWithin(t, time.Second)
-	path := file(t, "py", "import time\ndef check(tool_name, arguments, agent_name):\n    time.sleep(1000)\n")
-	var all sync.WaitGroup
-	for range 3 * processesOfOne {
-		all.Go(func() {
-			start := time.Now()
-			_, err := s.Check(t.Context(), path, subject(t, `{}`))
-			var failed *ScriptError
-			if !errors.As(err, &failed) || failed.Kind != ScriptTimeout {
-				t.Errorf("%v", err)
-			}
-			if took := time.Since(start); took > patience {
-				t.Errorf("one waited %s", took)
-			}
-		})
-	}
-	all.Wait()
-}
-
-// A check whose call ended says so and leaves nothing.
-func TestTheCallEndsDuringACheck(t *testing.T) {
-	t.Parallel()
-	s := scripts(t)
-	path := file(t, "py", "import time\ndef check(tool_name, arguments, agent_name):\n    time.sleep(1000)\n")
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(200*time.Millisecond, cancel)
-	_, err := s.Check(ctx, path, subject(t, `{}`))
-	var failed *ScriptError
-	if !errors.As(err, &failed) || failed.Kind != ScriptTimeout || !strings.Contains(failed.Text, "the call ended") {
-		t.Errorf("%v", err)
 	}
 }
 

@@ -136,3 +136,10 @@ func starFault(path string, kind ScriptKind, err error) *ScriptError {
 	}
 	return e
 }
+
+// validateStar reads a file, which runs no more than its own definitions and reaches nothing.
+func validateStar(text scriptText) error {
+	s := &starlibs{log: slog.New(slog.DiscardHandler)}
+	_, err := s.module(context.Background(), text)
+	return err
+}

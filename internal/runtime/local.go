@@ -34,6 +34,12 @@ func environ() []string {
 	return out
 }
 
+// Interpreter finds the Python of scripts, local ones and approval scripts alike,
+// before a runtime has looked for it.
+func Interpreter(env config.Env) func() (string, error) {
+	return (&sdkTree{command: interpreter(env)}).python
+}
+
 // interpreter is the command name of the Python of local scripts.
 func interpreter(env config.Env) string {
 	if name := env.Get("MINDROOM_PYTHON"); name != "" {

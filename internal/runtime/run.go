@@ -8,6 +8,7 @@ import (
 	"sort"
 	"time"
 
+	"mindroom/internal/approval"
 	"mindroom/internal/config"
 	"mindroom/internal/dispatch"
 	"mindroom/internal/httpapi"
@@ -44,6 +45,13 @@ func Run(ctx context.Context, o Options) error {
 	p.group.Go("prepare sdk", func(ctx context.Context) error {
 		if err := p.sdk.prepare(ctx, p.set.StoragePath); err != nil && ctx.Err() == nil {
 			p.log.Warn("scripts may not start, or start slowly; mindroom doctor looks closer", "error", err)
+		}
+		return nil
+	})
+	p.group.Go("look at approval scripts", func(ctx context.Context) error {
+		faults, _ := approval.Validate(ctx, p.holder.Current().Config.Approval, p.sdk.python)
+		for _, fault := range faults {
+			p.log.Error("an approval script cannot be asked; every call that its rule matches is denied", "error", fault)
 		}
 		return nil
 	})

@@ -52,6 +52,7 @@ type primary struct {
 	processes *shell.Processes
 	registry  *tool.Registry
 	holder    *config.Holder
+	checks    *approval.Scripts
 	room      *tool.Room
 	backend   *local.Backend
 	scripts   *script.Manager
@@ -151,9 +152,10 @@ func (p *primary) build(ctx context.Context) error {
 	if err := p.equip(); err != nil {
 		return err
 	}
+	p.checks = approval.NewScripts(approval.ScriptParts{Python: p.sdk.python, Environ: os.Environ(), Run: p.group, Log: p.log})
 	folder := workspace(p.set.StoragePath)
 	p.room = &tool.Room{
-		Registry: p.registry, Config: p.holder, Policy: approval.Rules{}, Authority: p.authority, Hooks: hooks.Chain(nil),
+		Registry: p.registry, Config: p.holder, Policy: approval.Rules{Scripts: p.checks}, Authority: p.authority, Hooks: hooks.Chain(nil),
 		Audit: audit.Log{Redactor: secret.Default}, Router: tool.Local{}, Workspace: folder, Run: p.group, Now: p.wall.Now,
 	}
 	if p.backend, err = local.New(); err != nil {

@@ -125,7 +125,7 @@ func TestJudge(t *testing.T) {
 		{"internal/worker/local", "internal/worker/docker", "neighbours never import each other"},
 		{"internal/worker", "internal/worker/local", "imports point down"},
 		{"internal/supervise", "internal/supervise/wire", pass},
-		{"internal/supervise/wire", "internal/worker", "neighbours never import each other"},
+		{"internal/prompt", "internal/worker", "neighbours never import each other"},
 		{"internal/model/openai", "internal/model", pass},
 		{"internal/model/openai", "internal/model/wire", pass},
 		{"internal/model/wire", "internal/model/openai", "neighbours never import each other"},
