@@ -8,7 +8,7 @@ export CGO_ENABLED ?= 0
 # Encryption in pure Go: the Matrix library takes C without this tag.
 export GOFLAGS += -tags=goolm
 
-.PHONY: help build demo demo-check test race crash bench lint fuzz clean
+.PHONY: help build demo demo-check test race crash bench soak lint fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,11 @@ crash: ## the crash matrix: kill -9 at every named step, and what is left
 
 bench: build ## the budget table, also as JSON in bench.json
 	@$(GO) run ./test/bench -bin $(BIN) -json bench.json
+
+soak: ## real scripts calling for MINUTES=10, a quarter on a race build: what grows, is lost or is left (JSON=FILE)
+	@$(GO) build -o $(BIN)/soak ./test/soak
+	@CGO_ENABLED=1 $(GO) build -race -o $(BIN)/soak-race ./test/soak
+	@$(BIN)/soak -minutes $(or $(MINUTES),10) -race $(BIN)/soak-race $(if $(JSON),-json $(JSON))
 
 lint: ## go vet, staticcheck and gofmt
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }

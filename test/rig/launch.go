@@ -46,6 +46,9 @@ func (r *Rig) Launch(ctx context.Context, requester, source string) (*script.Run
 	return r.Manager.Launch(ctx, req)
 }
 
+// Runs is the folder in which every run has its own while it is not terminal.
+func (r *Rig) Runs() string { return r.runs }
+
 // Capability is the capability of a running run, read where its script reads it.
 func (r *Rig) Capability(run identity.RunID) (string, error) {
 	raw, err := os.ReadFile(filepath.Join(r.runs, string(run), "capability"))

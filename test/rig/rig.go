@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -37,6 +38,11 @@ type Options struct {
 	// Hold bounds how long a request waits for its receipt; 0 is the product's
 	// own bound.
 	Hold time.Duration
+	// Toolkits are more toolkits of the agent, beside the Kit.
+	Toolkits []tool.Toolkit
+	// Retention is how long ended runs are kept; 0 is a day. Whoever wants them
+	// pruned runs Manager.Maintain, which the rig does not.
+	Retention time.Duration
 }
 
 // Rig is an open runtime.
@@ -61,7 +67,7 @@ type Rig struct {
 const configuration = `
 models: {default: {provider: scripted, id: offline}}
 agents:
-  ` + Agent + `: {display_name: Worker, tools: [script, ` + Toolkit + `]}
+  ` + Agent + `: {display_name: Worker, tools: [script, %s]}
 authorization: {default_room_access: true}
 defaults: {tools: []}
 `
@@ -78,13 +84,14 @@ func Open(ctx context.Context, dir string, o Options) (rig *Rig, err error) {
 			err = errors.Join(fmt.Errorf("open the rig: %w", err), r.Close())
 		}
 	}()
-	r.Registry, err = tool.NewRegistry(r.Kit.toolkit(), tool.Toolkit{
+	kits := append([]tool.Toolkit{r.Kit.toolkit()}, o.Toolkits...)
+	r.Registry, err = tool.NewRegistry(append(kits, tool.Toolkit{
 		Name: "script", Purpose: "lets the agent start scripts", Build: func(tool.Env) ([]tool.Function, error) { return nil, nil },
-	})
+	})...)
 	if err != nil {
 		return nil, err
 	}
-	if r.Snapshots, err = configure(dir, r.Registry); err != nil {
+	if r.Snapshots, err = configure(dir, r.Registry, kits); err != nil {
 		return nil, err
 	}
 	if r.DB, err = store.Open(ctx, filepath.Join(dir, "mindroom.db"), script.Schema, audit.Schema); err != nil {
@@ -103,6 +110,9 @@ func Open(ctx context.Context, dir string, o Options) (rig *Rig, err error) {
 		return nil, err
 	}
 	folder := func(*config.Snapshot, identity.Execution) string { return workspace }
+	if o.Retention == 0 {
+		o.Retention = 24 * time.Hour
+	}
 	authority := authz.Authority{Membership: everyone{}}
 	room := &tool.Room{
 		Registry: r.Registry, Config: r.Snapshots, Policy: approval.Rules{}, Authority: authority, Hooks: hooks.Chain(nil),
@@ -113,7 +123,7 @@ func Open(ctx context.Context, dir string, o Options) (rig *Rig, err error) {
 		DB: r.DB, Room: room, Registry: r.Registry, Snapshots: r.Snapshots, Authority: authority, Backend: backend,
 		Local: func() error { return nil }, Run: r.group, Folders: r.runs, SDK: sdk,
 		GatewayURL: func() string { return r.URL },
-		Workspace:  folder, Environ: os.Environ, Python: func() (string, error) { return r.Python, nil }, Retention: 24 * time.Hour, Hold: o.Hold, Step: r.step, Log: slog.New(slog.DiscardHandler),
+		Workspace:  folder, Environ: os.Environ, Python: func() (string, error) { return r.Python, nil }, Retention: o.Retention, Hold: o.Hold, Step: r.step, Log: slog.New(slog.DiscardHandler),
 	})
 	if err := r.serve(ctx); err != nil {
 		return nil, err
@@ -156,9 +166,13 @@ func (r *Rig) serve(ctx context.Context) error {
 	return nil
 }
 
-func configure(dir string, catalog config.Catalog) (*config.Holder, error) {
+func configure(dir string, catalog config.Catalog, kits []tool.Toolkit) (*config.Holder, error) {
+	var names []string
+	for _, k := range kits {
+		names = append(names, k.Name)
+	}
 	path := filepath.Join(dir, "config.yaml")
-	if err := os.WriteFile(path, []byte(configuration), 0o600); err != nil {
+	if err := os.WriteFile(path, fmt.Appendf(nil, configuration, strings.Join(names, ", ")), 0o600); err != nil {
 		return nil, err
 	}
 	// The environment of whoever benchmarks must not change what is measured.
