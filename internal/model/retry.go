@@ -16,17 +16,22 @@ type Policy struct {
 	// Longest bounds one wait. A provider that asks (RetryAfter) for a longer one is not waited for: a person in a
 	// room had better read the error.
 	Longest time.Duration
+	// Total is how long after the beginning of the first attempt another one may still begin; 0 means no such bound. An
+	// attempt can take long to fail, as one that the provider is silent in does.
+	Total time.Duration
 	// Waiting is told before each wait, for the log; nil means nobody listens.
 	Waiting func(attempt int, wait time.Duration, failure *Error)
 }
 
-// DefaultPolicy tries four times within about half a minute.
+// DefaultPolicy tries four times within about half a minute, and begins no attempt after three minutes: of a provider
+// that is silent for IdleTimeout each time, two are made.
 func DefaultPolicy() Policy {
-	return Policy{Attempts: 4, Base: time.Second, Longest: 20 * time.Second}
+	return Policy{Attempts: 4, Base: time.Second, Longest: 20 * time.Second, Total: 3 * time.Minute}
 }
 
-// Retrying repeats the attempts of p that failed with a retryable error before anything was streamed: what a person
-// has begun to read is never said twice. Waits end with the context.
+// Retrying repeats the attempts of p that failed with a retryable error before any text was streamed: what a person
+// has begun to read is never said twice. Reasoning and calls that had only begun do not count; nobody has read the
+// ones, and the others are not made before the answer is complete. Waits end with the context.
 func Retrying(p Provider, policy Policy) Provider {
 	return &retrying{Provider: p, policy: policy}
 }
@@ -37,11 +42,11 @@ type retrying struct {
 }
 
 func (r *retrying) Stream(ctx context.Context, req Request, sink func(Event)) (Response, error) {
-	wait := r.policy.Base
+	began, wait := time.Now(), r.policy.Base
 	for attempt := 1; ; attempt++ {
 		streamed := false
 		resp, err := r.Provider.Stream(ctx, req, func(e Event) {
-			streamed = true
+			streamed = streamed || e.Text != ""
 			if sink != nil {
 				sink(e)
 			}
@@ -55,6 +60,9 @@ func (r *retrying) Stream(ctx context.Context, req Request, sink func(Event)) (R
 			return resp, err
 		}
 		pause = max(pause, failure.RetryAfter)
+		if r.policy.Total > 0 && time.Since(began)+pause > r.policy.Total {
+			return resp, err
+		}
 		if r.policy.Waiting != nil {
 			r.policy.Waiting(attempt, pause, failure)
 		}

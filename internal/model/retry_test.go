@@ -10,10 +10,12 @@ import (
 	"mindroom/internal/model"
 )
 
-// flaky fails with the given errors, one an attempt, then answers; if it streams, it says something first each time.
+// flaky fails with the given errors, one an attempt, then answers; before that it takes its time and sends its event, if
+// it has one.
 type flaky struct {
 	failures []*model.Error
-	streams  bool
+	event    model.Event
+	takes    time.Duration
 	attempts int
 }
 
@@ -21,8 +23,9 @@ func (f *flaky) Name() string { return "flaky" }
 
 func (f *flaky) Stream(_ context.Context, _ model.Request, sink func(model.Event)) (model.Response, error) {
 	f.attempts++
-	if f.streams {
-		sink(model.Event{Text: "Well"})
+	time.Sleep(f.takes)
+	if f.event != (model.Event{}) {
+		sink(f.event)
 	}
 	if f.attempts <= len(f.failures) {
 		return model.Response{}, f.failures[f.attempts-1]
@@ -37,28 +40,32 @@ func TestRetrying(t *testing.T) {
 		return &model.Error{Kind: model.KindRateLimit, Retryable: true, RetryAfter: d}
 	}
 	wrong := &model.Error{Kind: model.KindBadRequest}
-	policy := model.Policy{Attempts: 4, Base: time.Second, Longest: 5 * time.Second}
+	policy := model.Policy{Attempts: 4, Base: time.Second, Longest: 5 * time.Second, Total: 40 * time.Second}
 	for name, c := range map[string]struct {
 		failures []*model.Error
-		streams  bool
+		event    model.Event
+		takes    time.Duration
 		attempts int
 		ok       bool
 		least    time.Duration // waited in all
 		most     time.Duration
 	}{
-		"at once":                  {nil, false, 1, true, 0, 0},
-		"doubling with jitter":     {[]*model.Error{busy, busy}, false, 3, true, 3 * time.Second, 3750 * time.Millisecond},
-		"bounded attempts":         {[]*model.Error{busy, busy, busy, busy, busy}, false, 4, false, 7 * time.Second, 9 * time.Second},
-		"not retryable":            {[]*model.Error{wrong}, false, 1, false, 0, 0},
-		"asked to wait":            {[]*model.Error{asks(4 * time.Second)}, false, 2, true, 4 * time.Second, 4 * time.Second},
-		"asked to wait too long":   {[]*model.Error{asks(time.Hour)}, false, 1, false, 0, 0},
-		"something was said":       {[]*model.Error{busy}, true, 1, false, 0, 0},
-		"retryable, then it isn't": {[]*model.Error{busy, wrong}, false, 2, false, time.Second, 1250 * time.Millisecond},
+		"at once":                  {nil, model.Event{}, 0, 1, true, 0, 0},
+		"doubling with jitter":     {[]*model.Error{busy, busy}, model.Event{}, 0, 3, true, 3 * time.Second, 3750 * time.Millisecond},
+		"bounded attempts":         {[]*model.Error{busy, busy, busy, busy, busy}, model.Event{}, 0, 4, false, 7 * time.Second, 9 * time.Second},
+		"not retryable":            {[]*model.Error{wrong}, model.Event{}, 0, 1, false, 0, 0},
+		"asked to wait":            {[]*model.Error{asks(4 * time.Second)}, model.Event{}, 0, 2, true, 4 * time.Second, 4 * time.Second},
+		"asked to wait too long":   {[]*model.Error{asks(time.Hour)}, model.Event{}, 0, 1, false, 0, 0},
+		"something was said":       {[]*model.Error{busy}, model.Event{Text: "Well"}, 0, 1, false, 0, 0},
+		"something was thought":    {[]*model.Error{busy}, model.Event{Reasoning: "hm"}, 0, 2, true, time.Second, 1250 * time.Millisecond},
+		"a call had begun":         {[]*model.Error{busy}, model.Event{CallName: "x"}, 0, 2, true, time.Second, 1250 * time.Millisecond},
+		"each takes long":          {[]*model.Error{busy, busy, busy}, model.Event{}, 20 * time.Second, 2, false, 41 * time.Second, 42 * time.Second},
+		"retryable, then it isn't": {[]*model.Error{busy, wrong}, model.Event{}, 0, 2, false, time.Second, 1250 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				f := &flaky{failures: c.failures, streams: c.streams}
+				f := &flaky{failures: c.failures, event: c.event, takes: c.takes}
 				told := 0
 				p := policy
 				p.Waiting = func(int, time.Duration, *model.Error) { told++ }

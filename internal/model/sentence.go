@@ -58,7 +58,7 @@ func (e *Error) next() string {
 	case KindOverloaded, KindTimeout:
 		return "Please try again in a few minutes."
 	case KindContextOverflow:
-		return "Start a new thread, or ask the operator to allow compaction."
+		return "Start a new thread, or ask for less at once. An operator can set the model's context_window, so that it is shortened in time."
 	case KindBadRequest:
 		if e.Status == 404 {
 			return fmt.Sprintf("Ask the operator to check that the model id %q exists there.", e.Model)

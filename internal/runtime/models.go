@@ -3,10 +3,12 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"mindroom/internal/config"
 	"mindroom/internal/model"
@@ -29,6 +31,7 @@ func Providers() model.Registry {
 type models struct {
 	registry model.Registry
 	env      config.Env
+	log      *slog.Logger
 
 	mu       sync.Mutex
 	snapshot uint64
@@ -72,10 +75,20 @@ func (m *models) named(snap *config.Snapshot, name string) (turn.Model, error) {
 		if err != nil {
 			return turn.Model{}, fmt.Errorf("model %s: %w", name, err)
 		}
-		p = model.Retrying(p, model.DefaultPolicy())
+		p = model.Retrying(p, m.policy(name))
 		m.made[name] = p
 	}
 	return turn.Model{Provider: p, Name: name, Kind: c.Provider, ID: c.ID, Window: c.ContextWindow}, nil
+}
+
+// policy is how a model is asked again; the log hears of each time, because the
+// room only sees that the answer is slow.
+func (m *models) policy(name string) model.Policy {
+	policy := model.DefaultPolicy()
+	policy.Waiting = func(attempt int, wait time.Duration, failure *model.Error) {
+		m.log.Warn("a model is asked again", "model", name, "attempt", attempt+1, "after", wait.Round(time.Millisecond), "err", failure)
+	}
+	return policy
 }
 
 // check makes every configured model once, so that a faulty one is told at the

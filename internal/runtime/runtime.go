@@ -102,7 +102,7 @@ func (p *primary) load() error {
 		p.log.Warn("configuration", "warning", w.String())
 	}
 	p.holder = config.NewHolder(c)
-	p.models = &models{registry: Providers(), env: p.env}
+	p.models = &models{registry: Providers(), env: p.env, log: p.log}
 	return p.models.check(p.holder.Current())
 }
 

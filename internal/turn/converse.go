@@ -18,7 +18,7 @@ var errStopping = errors.New("the engine is stopping")
 // converse asks the model and makes its calls until it makes none.
 func (r *response) converse(ctx context.Context) (ending, error) {
 	if r.cp.Phase == phaseNew {
-		messages, err := r.gather(ctx)
+		messages, err := r.gather(ctx, r.limits())
 		if err != nil {
 			return r.ended(ctx, err)
 		}
@@ -50,22 +50,29 @@ func (r *response) converse(ctx context.Context) (ending, error) {
 	}
 }
 
-// ask streams one answer of the model into what the room sees.
+// ask streams one answer of the model into what the room sees. A question that
+// is longer than the model's window is asked again with less in it, unless
+// something was said already.
 func (r *response) ask(ctx context.Context, system string) (model.Response, error) {
 	r.cp.Rounds++
 	r.doing(StepAsking)
 	r.seen.change(false, (*view).pause)
-	answer, err := r.model.Provider.Stream(ctx, model.Request{
-		Agent: r.row.agent, System: system, Messages: r.cp.Messages, Tools: r.surface.Tools(),
-		MaxTokens: r.model.MaxTokens, Temperature: r.model.Temperature,
-	}, func(event model.Event) {
-		if event.Text != "" {
-			r.seen.write(event.Text)
+	for {
+		q, said := r.fitting(ctx, system), false
+		answer, err := r.model.Provider.Stream(ctx, q, func(event model.Event) {
+			if event.Text != "" {
+				said = true
+				r.seen.write(event.Text)
+			}
+		})
+		r.cp.Usage = r.cp.Usage.Add(answer.Usage)
+		err, tooLong := r.overflowed(err, q)
+		if tooLong && !said && r.shorten(ctx) {
+			continue
 		}
-	})
-	step.Reached(step.ModelAnswered)
-	r.cp.Usage = r.cp.Usage.Add(answer.Usage)
-	return answer, err
+		step.Reached(step.ModelAnswered)
+		return answer, err
+	}
 }
 
 // ended is how a response ends that could not go on: cancelled by a person,

@@ -55,7 +55,7 @@ func (r *response) limits() prompt.Limits {
 
 // gather builds the prompt from what the room shows and from the agent's own
 // turns, which know what the room may not have shown yet.
-func (r *response) gather(ctx context.Context) ([]model.Message, error) {
+func (r *response) gather(ctx context.Context, limits prompt.Limits) ([]model.Message, error) {
 	conversation := chat.Conversation{Account: r.row.account, Room: r.row.room, ThreadRoot: r.row.threadRoot}
 	messages, err := r.e.History.History(ctx, conversation, historyEntries)
 	if err != nil {
@@ -69,7 +69,7 @@ func (r *response) gather(ctx context.Context) ([]model.Message, error) {
 	if trigger == nil {
 		return nil, fmt.Errorf("turn %s, event %s: %w", r.id, r.row.trigger, errNoTrigger)
 	}
-	return prompt.Messages(history, *trigger, r.limits()), nil
+	return prompt.Messages(history, *trigger, limits), nil
 }
 
 func (e *Engine) roomName(room string) string {

@@ -75,6 +75,10 @@ func (p *testTools) toolkit() tool.Toolkit {
 			tool.Typed(tool.Spec{Name: "long"}, func(_ context.Context, _ tool.Invocation, in keyed) (any, error) {
 				return strings.Repeat(in.Key, 60<<10), nil
 			}),
+			tool.Typed(tool.Spec{Name: "big", Class: tool.Shared}, func(_ context.Context, _ tool.Invocation, in keyed) (any, error) {
+				p.enter(in.Key)
+				return strings.Repeat("words ", 8000), nil // just within the bound of a result
+			}),
 			tool.Typed(tool.Spec{Name: "leave"}, func(context.Context, tool.Invocation, keyed) (any, error) {
 				return tool.Controlled{Value: "left", Control: tool.ControlEndTurn}, nil
 			}),

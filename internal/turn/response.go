@@ -40,6 +40,8 @@ type response struct {
 	surface *tool.Surface
 	shares  tool.Shares
 	seen    *progress
+	// shortenings is how often the question was made shorter to fit.
+	shortenings int
 }
 
 func newResponse(e *Engine, id string, l lane) *response {

@@ -1,75 +1,24 @@
 package anthropic
 
 import (
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"mindroom/internal/model"
 	"mindroom/internal/model/modeltest"
+	"mindroom/internal/model/modeltest/speech"
 )
 
-var dialect = modeltest.Dialect{
-	New: func(base string, idle time.Duration, s model.Settings) (model.Provider, error) {
+var dialect = func() modeltest.Dialect {
+	d := speech.Anthropic()
+	d.New = func(base string, idle time.Duration, s model.Settings) (model.Provider, error) {
 		s.Host = base
 		s.ExtraKwargs = map[string]any{"idle_timeout": idle.Seconds()}
 		return New(s)
-	},
-	Env:        "ANTHROPIC_API_KEY",
-	Frames:     frames,
-	ErrorFrame: frame("error", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`),
-	ErrorBody: func(message string) string {
-		return fmt.Sprintf(`{"type":"error","error":{"type":"api_error","message":%s}}`, quote(message))
-	},
-}
+	}
+	return d
+}()
 
-func frame(event, data string) string { return "event: " + event + "\ndata: " + data + "\n\n" }
-
-func quote(text string) string {
-	raw, err := json.Marshal(text)
-	if err != nil {
-		panic(err)
-	}
-	return string(raw)
-}
-
-func frames(r modeltest.Reply) []string {
-	out := []string{
-		frame("message_start", fmt.Sprintf(`{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"test-model","content":[],"stop_reason":null,"usage":{"input_tokens":%d,"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"output_tokens":1}}}`,
-			r.Usage.Input, r.Usage.CacheRead, r.Usage.CacheWrite)),
-		frame("ping", `{"type":"ping"}`),
-	}
-	index := 0
-	block := func(start string, deltas ...string) {
-		out = append(out, frame("content_block_start", fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":%s}`, index, start)))
-		for _, d := range deltas {
-			out = append(out, frame("content_block_delta", fmt.Sprintf(`{"type":"content_block_delta","index":%d,"delta":%s}`, index, d)))
-		}
-		out = append(out, frame("content_block_stop", fmt.Sprintf(`{"type":"content_block_stop","index":%d}`, index)))
-		index++
-	}
-	if len(r.Text) > 0 {
-		var deltas []string
-		for _, text := range r.Text {
-			deltas = append(deltas, fmt.Sprintf(`{"type":"text_delta","text":%s}`, quote(text)))
-		}
-		block(`{"type":"text","text":""}`, deltas...)
-	}
-	for _, c := range r.Calls {
-		deltas := []string{`{"type":"input_json_delta","partial_json":""}`}
-		for _, piece := range c.Arguments {
-			deltas = append(deltas, fmt.Sprintf(`{"type":"input_json_delta","partial_json":%s}`, quote(piece)))
-		}
-		block(fmt.Sprintf(`{"type":"tool_use","id":%s,"name":%s,"input":{}}`, quote(c.ID), quote(c.Name)), deltas...)
-	}
-	reason := map[model.Stop]string{
-		model.StopEnd: "end_turn", model.StopToolCalls: "tool_use", model.StopMaxTokens: "max_tokens", model.StopRefusal: "refusal",
-	}[r.EffectiveStop()]
-	if r.RawStop != "" {
-		reason = r.RawStop
-	}
-	return append(out,
-		frame("message_delta", fmt.Sprintf(`{"type":"message_delta","delta":{"stop_reason":%s,"stop_sequence":null},"usage":{"output_tokens":%d,"output_tokens_details":{"thinking_tokens":%d}}}`,
-			quote(reason), r.Usage.Output, r.Usage.Reasoning)),
-		frame("message_stop", `{"type":"message_stop"}`))
-}
+var (
+	frame  = speech.Frame
+	frames = dialect.Frames
+)

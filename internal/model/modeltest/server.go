@@ -32,9 +32,22 @@ type Dialect struct {
 	ErrorBody func(message string) string
 }
 
-// Server is a fake provider. Set its fields before the request; it serves every request the same way.
+// Server is a fake provider. Set its fields before the request; it serves every request with its own Scene, or one
+// after another with Scenes if there are any, and those that come later with the last.
 type Server struct {
 	URL string
+	Scene
+	Scenes []Scene
+
+	mu     sync.Mutex
+	bodies []string
+	seen   []http.Header
+}
+
+// Scene is how one request is served.
+type Scene struct {
+	// Before is how long not even a header is sent.
+	Before time.Duration
 	// Frames are sent, one flush each.
 	Frames []string
 	// Status, when not 0, is answered with Header and Body instead.
@@ -43,10 +56,6 @@ type Server struct {
 	Body   string
 	// Then is done after the frames.
 	Then After
-
-	mu     sync.Mutex
-	bodies []string
-	seen   []http.Header
 }
 
 // After says how a stream ends.
@@ -86,13 +95,28 @@ func (s *Server) Headers() []http.Header {
 	return append([]http.Header(nil), s.seen...)
 }
 
-// ServeHTTP plays the part.
+// ServeHTTP plays the scene that is due.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	s.mu.Lock()
+	scene := s.Scene
+	if n := len(s.Scenes); n > 0 {
+		scene = s.Scenes[min(len(s.bodies), n-1)]
+	}
 	s.bodies = append(s.bodies, string(body))
 	s.seen = append(s.seen, r.Header.Clone())
 	s.mu.Unlock()
+	scene.play(w, r)
+}
+
+func (s Scene) play(w http.ResponseWriter, r *http.Request) {
+	if s.Before > 0 {
+		select {
+		case <-time.After(s.Before):
+		case <-r.Context().Done():
+			return
+		}
+	}
 	if s.Status != 0 {
 		for name, values := range s.Header {
 			w.Header()[name] = values

@@ -1,64 +1,24 @@
 package openai
 
 import (
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"mindroom/internal/model"
 	"mindroom/internal/model/modeltest"
+	"mindroom/internal/model/modeltest/speech"
 )
 
-var dialect = modeltest.Dialect{
-	New: func(base string, idle time.Duration, s model.Settings) (model.Provider, error) {
+var dialect = func() modeltest.Dialect {
+	d := speech.OpenAI()
+	d.New = func(base string, idle time.Duration, s model.Settings) (model.Provider, error) {
 		s.ExtraKwargs = map[string]any{"idle_timeout": idle.Seconds(), "base_url": base + "/v1"}
 		return Constructors()["openai"](s)
-	},
-	Env:        "OPENAI_API_KEY",
-	Frames:     frames,
-	Trailer:    2, // Usage and [DONE] follow the finish_reason; some servers send neither.
-	ErrorFrame: data(`{"error":{"message":"no room","type":"server_error","code":503}}`),
-	ErrorBody: func(message string) string {
-		return fmt.Sprintf(`{"error":{"message":%s,"type":"some_error","param":null,"code":null}}`, quote(message))
-	},
-}
-
-func data(text string) string { return "data: " + text + "\n\n" }
-
-func quote(text string) string {
-	raw, err := json.Marshal(text)
-	if err != nil {
-		panic(err)
 	}
-	return string(raw)
-}
+	return d
+}()
 
-// chunk is one event with a delta; finish is a JSON value.
-func chunk(delta, finish string) string {
-	return data(fmt.Sprintf(`{"id":"c1","object":"chat.completion.chunk","created":1,"model":"test-model","choices":[{"index":0,"delta":%s,"finish_reason":%s}],"usage":null}`, delta, finish))
-}
-
-func frames(r modeltest.Reply) []string {
-	out := []string{chunk(`{"role":"assistant","content":""}`, "null")}
-	for _, text := range r.Text {
-		out = append(out, chunk(fmt.Sprintf(`{"content":%s}`, quote(text)), "null"))
-	}
-	for i, c := range r.Calls {
-		out = append(out, chunk(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":%s,"type":"function","function":{"name":%s,"arguments":""}}]}`, i, quote(c.ID), quote(c.Name)), "null"))
-		for _, piece := range c.Arguments {
-			out = append(out, chunk(fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":%s}}]}`, i, quote(piece)), "null"))
-		}
-	}
-	reason := map[model.Stop]string{
-		model.StopEnd: "stop", model.StopToolCalls: "tool_calls", model.StopMaxTokens: "length", model.StopRefusal: "content_filter",
-	}[r.EffectiveStop()]
-	if r.RawStop != "" {
-		reason = r.RawStop
-	}
-	u := r.Usage
-	return append(out,
-		chunk(`{}`, quote(reason)),
-		data(fmt.Sprintf(`{"id":"c1","object":"chat.completion.chunk","created":1,"model":"test-model","choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d,"cache_write_tokens":%d},"completion_tokens_details":{"reasoning_tokens":%d}}}`,
-			u.Input+u.CacheRead+u.CacheWrite, u.Output, u.Input+u.CacheRead+u.CacheWrite+u.Output, u.CacheRead, u.CacheWrite, u.Reasoning)),
-		data("[DONE]"))
-}
+var (
+	data   = speech.Data
+	chunk  = speech.Chunk
+	frames = dialect.Frames
+)
