@@ -4,13 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"mindroom/internal/media"
 )
 
 // Version is the version of the JSON form of Message, written into each one. It rises when a reader of the old form
 // would misunderstand the new one.
 const Version = 1
 
-// The stored shapes are separate from the types, so that renaming a Go field cannot change what is on disk.
+// The stored shapes are separate from the types, so that renaming a Go field cannot change what is on disk; a media.Ref is one of
+// those shapes itself.
 type storedMessage struct {
 	Version int          `json:"v"`
 	Role    Role         `json:"role"`
@@ -22,7 +25,7 @@ type storedPart struct {
 	Text   *string       `json:"text,omitempty"`
 	Call   *storedCall   `json:"call,omitempty"`
 	Result *storedResult `json:"result,omitempty"`
-	Media  *storedMedia  `json:"media,omitempty"`
+	Media  *media.Ref    `json:"media,omitempty"`
 	Opaque *storedOpaque `json:"opaque,omitempty"`
 }
 
@@ -34,18 +37,11 @@ type storedCall struct {
 }
 
 type storedResult struct {
-	CallID  string        `json:"call_id"`
-	Name    string        `json:"name,omitempty"`
-	Text    string        `json:"text"`
-	IsError bool          `json:"is_error,omitempty"`
-	Media   []storedMedia `json:"media,omitempty"`
-}
-
-type storedMedia struct {
-	Digest string `json:"digest"`
-	MIME   string `json:"mime"`
-	Name   string `json:"name,omitempty"`
-	Size   int64  `json:"size,omitempty"`
+	CallID  string      `json:"call_id"`
+	Name    string      `json:"name,omitempty"`
+	Text    string      `json:"text"`
+	IsError bool        `json:"is_error,omitempty"`
+	Media   []media.Ref `json:"media,omitempty"`
 }
 
 type storedOpaque struct {
@@ -118,14 +114,10 @@ func store(p Part) (storedPart, error) {
 	case p.Kind == PartCall && p.Call != nil:
 		s.Call = &storedCall{ID: p.Call.ID, Name: p.Call.Name, Arguments: strings.ToValidUTF8(string(p.Call.Arguments), "\uFFFD")}
 	case p.Kind == PartResult && p.Result != nil:
-		r := &storedResult{CallID: p.Result.CallID, Name: p.Result.Name, Text: p.Result.Text, IsError: p.Result.IsError}
-		for _, ref := range p.Result.Media {
-			r.Media = append(r.Media, storedMedia(ref))
-		}
+		r := &storedResult{CallID: p.Result.CallID, Name: p.Result.Name, Text: p.Result.Text, IsError: p.Result.IsError, Media: p.Result.Media}
 		s.Result = r
 	case p.Kind == PartMedia && p.Media != nil:
-		ref := storedMedia(*p.Media)
-		s.Media = &ref
+		s.Media = p.Media
 	case p.Kind == PartOpaque && p.Opaque != nil:
 		o := storedOpaque(*p.Opaque)
 		s.Opaque = &o
@@ -146,13 +138,10 @@ func (s storedPart) part() (Part, error) {
 		}
 		return CallPart(c), nil
 	case s.Kind == PartResult && s.Result != nil:
-		r := Result{CallID: s.Result.CallID, Name: s.Result.Name, Text: s.Result.Text, IsError: s.Result.IsError}
-		for _, ref := range s.Result.Media {
-			r.Media = append(r.Media, MediaRef(ref))
-		}
+		r := Result{CallID: s.Result.CallID, Name: s.Result.Name, Text: s.Result.Text, IsError: s.Result.IsError, Media: s.Result.Media}
 		return ResultPart(r), nil
 	case s.Kind == PartMedia && s.Media != nil:
-		return MediaPart(MediaRef(*s.Media)), nil
+		return MediaPart(*s.Media), nil
 	case s.Kind == PartOpaque && s.Opaque != nil:
 		return OpaquePart(Opaque(*s.Opaque)), nil
 	}

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"testing"
 
+	"mindroom/internal/media"
 	"mindroom/internal/model"
 )
 
@@ -17,7 +18,7 @@ func everything() []model.Message {
 	return []model.Message{
 		{Role: model.RoleUser, Parts: []model.Part{
 			model.TextPart("Look <at> this & that"),
-			model.MediaPart(model.MediaRef{Digest: "sha256:ab", MIME: "image/png", Name: "a.png", Size: 12}),
+			model.MediaPart(media.Ref{Digest: "sha256:ab", MIME: "image/png", Name: "a.png", Size: 12}),
 		}},
 		{Role: model.RoleAssistant, Parts: []model.Part{
 			model.OpaquePart(model.Opaque{Provider: "anthropic", Model: "m1", Raw: []byte(`{ "thinking":"<hm>" }`)}),
@@ -27,7 +28,7 @@ func everything() []model.Message {
 			model.CallPart(model.Call{ID: "c3", Name: "now"}),
 		}},
 		{Role: model.RoleTool, Parts: []model.Part{
-			model.ResultPart(model.Result{CallID: "c1", Name: "read", Text: "ok", Media: []model.MediaRef{{Digest: "sha256:cd", MIME: "image/png"}}}),
+			model.ResultPart(model.Result{CallID: "c1", Name: "read", Text: "ok", Media: []media.Ref{{Digest: "sha256:cd", MIME: "image/png"}}}),
 			model.ResultPart(model.Result{CallID: "c2", Name: "read", Text: "broken", IsError: true}),
 		}},
 	}

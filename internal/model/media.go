@@ -3,6 +3,8 @@ package model
 import (
 	"context"
 	"fmt"
+
+	"mindroom/internal/media"
 )
 
 // MaxInlineMedia is the size in bytes up to which media is sent to a model; larger media becomes a note. Providers
@@ -11,7 +13,7 @@ const MaxInlineMedia = 20 << 20
 
 // LoadMedia reads what ref points at. When it cannot, or may not for its size, data is nil and note is a line of text
 // for the model to read in its place: a missing image must not end a conversation.
-func (r Request) LoadMedia(ctx context.Context, ref MediaRef) (data []byte, note string) {
+func (r Request) LoadMedia(ctx context.Context, ref media.Ref) (data []byte, note string) {
 	if r.Media == nil {
 		return nil, MediaNote(ref, "it cannot be loaded here")
 	}
@@ -29,7 +31,7 @@ func (r Request) LoadMedia(ctx context.Context, ref MediaRef) (data []byte, note
 }
 
 // MediaNote is the line that stands for media which is not shown, with the reason.
-func MediaNote(ref MediaRef, why string) string {
+func MediaNote(ref media.Ref, why string) string {
 	name := ref.Name
 	if name == "" {
 		name = "attachment"

@@ -1,6 +1,10 @@
 package model
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"mindroom/internal/media"
+)
 
 // PartKind names what a Part holds.
 type PartKind string
@@ -20,7 +24,7 @@ type Part struct {
 	Text   string
 	Call   *Call
 	Result *Result
-	Media  *MediaRef
+	Media  *media.Ref
 	Opaque *Opaque
 }
 
@@ -63,21 +67,8 @@ type Result struct {
 	Text string
 	// IsError tells the model that the call failed.
 	IsError bool
-	// Media are images and files that belong to the result; nil for none.
-	Media []MediaRef
-}
-
-// MediaRef points at bytes kept elsewhere, by digest. The transcript never holds the bytes (design, "media once, by
-// digest").
-type MediaRef struct {
-	// Digest names the bytes; opaque to this package, understood by the MediaLoader of the request.
-	Digest string
-	// MIME is the media type, "image/png" for instance.
-	MIME string
-	// Name is a file name to show; may be empty.
-	Name string
-	// Size is in bytes; 0 when unknown.
-	Size int64
+	// Media are images and files that belong to the result; nil for none. The transcript never holds bytes.
+	Media []media.Ref
 }
 
 // Opaque is something a provider wants back unchanged.
@@ -99,7 +90,7 @@ func CallPart(c Call) Part { return Part{Kind: PartCall, Call: &c} }
 func ResultPart(r Result) Part { return Part{Kind: PartResult, Result: &r} }
 
 // MediaPart is a part that points at an image or a file.
-func MediaPart(ref MediaRef) Part { return Part{Kind: PartMedia, Media: &ref} }
+func MediaPart(ref media.Ref) Part { return Part{Kind: PartMedia, Media: &ref} }
 
 // OpaquePart is a part that only its maker understands.
 func OpaquePart(o Opaque) Part { return Part{Kind: PartOpaque, Opaque: &o} }

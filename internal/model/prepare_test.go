@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"mindroom/internal/media"
 	"mindroom/internal/model"
 )
 
@@ -107,8 +108,8 @@ func TestPrepareAlwaysPairs(t *testing.T) {
 
 func TestMoveResultMedia(t *testing.T) {
 	t.Parallel()
-	ref := model.MediaRef{Digest: "d", MIME: "image/png"}
-	shown := model.ToolResults(model.Result{CallID: "1", Name: "camera", Text: "done", Media: []model.MediaRef{ref}})
+	ref := media.Ref{Digest: "d", MIME: "image/png"}
+	shown := model.ToolResults(model.Result{CallID: "1", Name: "camera", Text: "done", Media: []media.Ref{ref}})
 	bare := model.ToolResults(model.Result{CallID: "1", Name: "camera", Text: "done"})
 	carried := []model.Part{model.TextPart("Media returned by camera:"), model.MediaPart(ref)}
 	for name, c := range map[string]struct{ in, want []model.Message }{

@@ -3,6 +3,8 @@ package model
 import (
 	"context"
 	"encoding/json"
+
+	"mindroom/internal/media"
 )
 
 // Tool is a function offered to the model.
@@ -15,9 +17,9 @@ type Tool struct {
 	Schema json.RawMessage
 }
 
-// MediaLoader reads the bytes of a MediaRef. An error, or bytes that are gone, leave a note in the place of the media:
+// MediaLoader reads the bytes of a media.Ref. An error, or bytes that are gone, leave a note in the place of the media:
 // a missing image must not end a conversation.
-type MediaLoader func(ctx context.Context, ref MediaRef) ([]byte, error)
+type MediaLoader func(ctx context.Context, ref media.Ref) ([]byte, error)
 
 // Request is one question to a model: everything it is to know.
 type Request struct {

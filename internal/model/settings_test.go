@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mindroom/internal/media"
 	"mindroom/internal/model"
 )
 
@@ -117,15 +118,15 @@ func TestSentences(t *testing.T) {
 
 func TestLoadMedia(t *testing.T) {
 	t.Parallel()
-	ref := model.MediaRef{Digest: "d", MIME: "image/png", Name: "a.png"}
+	ref := media.Ref{Digest: "d", MIME: "image/png", Name: "a.png"}
 	big := ref
 	big.Size = model.MaxInlineMedia + 1
 	load := func(data []byte, err error) model.MediaLoader {
-		return func(context.Context, model.MediaRef) ([]byte, error) { return data, err }
+		return func(context.Context, media.Ref) ([]byte, error) { return data, err }
 	}
 	for name, c := range map[string]struct {
 		loader model.MediaLoader
-		ref    model.MediaRef
+		ref    media.Ref
 		note   string
 	}{
 		"loaded":         {load([]byte("x"), nil), ref, ""},

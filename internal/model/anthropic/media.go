@@ -8,6 +8,7 @@ import (
 
 	sdk "github.com/anthropics/anthropic-sdk-go/v2"
 
+	"mindroom/internal/media"
 	"mindroom/internal/model"
 )
 
@@ -26,7 +27,7 @@ func (s shown) resultBlock() sdk.ToolResultBlockParamContentUnion {
 	return sdk.ToolResultBlockParamContentUnion{OfText: s.text, OfImage: s.image, OfDocument: s.document}
 }
 
-func media(ctx context.Context, req model.Request, ref model.MediaRef) shown {
+func attached(ctx context.Context, req model.Request, ref media.Ref) shown {
 	data, note := req.LoadMedia(ctx, ref)
 	if note != "" {
 		return shown{text: &sdk.TextBlockParam{Text: note}}

@@ -89,7 +89,7 @@ func blocks(ctx context.Context, req model.Request, m model.Message) []sdk.Conte
 		case model.PartResult:
 			out = append(out, sdk.ContentBlockParamUnion{OfToolResult: result(ctx, req, *p.Result)})
 		case model.PartMedia:
-			out = append(out, media(ctx, req, *p.Media).block())
+			out = append(out, attached(ctx, req, *p.Media).block())
 		case model.PartOpaque:
 			out = append(out, param.Override[sdk.ContentBlockParamUnion](json.RawMessage(p.Opaque.Raw)))
 		}
@@ -106,7 +106,7 @@ func result(ctx context.Context, req model.Request, r model.Result) *sdk.ToolRes
 		out.Content = append(out.Content, sdk.ToolResultBlockParamContentUnion{OfText: &sdk.TextBlockParam{Text: r.Text}})
 	}
 	for _, ref := range r.Media {
-		out.Content = append(out.Content, media(ctx, req, ref).resultBlock())
+		out.Content = append(out.Content, attached(ctx, req, ref).resultBlock())
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"testing"
 
+	"mindroom/internal/media"
 	"mindroom/internal/model"
 )
 
@@ -16,13 +17,13 @@ import (
 // belongs to the provider and the model "test-model".
 func Long(provider string, raw []byte) model.Request {
 	req := Ask()
-	png := model.MediaRef{Digest: "png", MIME: "image/png", Name: "map.png"}
+	png := media.Ref{Digest: "png", MIME: "image/png", Name: "map.png"}
 	req.Messages = []model.Message{
 		{Role: model.RoleUser, Parts: []model.Part{
 			model.TextPart("Where is it <warm>?"),
 			model.MediaPart(png),
-			model.MediaPart(model.MediaRef{Digest: "song", MIME: "audio/ogg", Name: "song.ogg"}),
-			model.MediaPart(model.MediaRef{Digest: "lost", MIME: "image/png", Name: "lost.png"}),
+			model.MediaPart(media.Ref{Digest: "song", MIME: "audio/ogg", Name: "song.ogg"}),
+			model.MediaPart(media.Ref{Digest: "lost", MIME: "image/png", Name: "lost.png"}),
 		}},
 		{Role: model.RoleAssistant, Parts: []model.Part{
 			model.OpaquePart(model.Opaque{Provider: "somebody", Model: "test-model", Raw: []byte(`{"foreign":true}`)}),
@@ -34,12 +35,12 @@ func Long(provider string, raw []byte) model.Request {
 			model.OpaquePart(model.Opaque{Provider: provider, Model: "older-model", Raw: []byte(`{"foreign":true}`)}),
 		}},
 		model.ToolResults(
-			model.Result{CallID: "call_a", Name: "weather", Text: "20 °C", Media: []model.MediaRef{png}},
+			model.Result{CallID: "call_a", Name: "weather", Text: "20 °C", Media: []media.Ref{png}},
 			model.Result{CallID: "call_b", Name: "weather", Text: "city: expected text", IsError: true},
 		),
 		model.UserText("And now?"),
 	}
-	req.Media = func(_ context.Context, ref model.MediaRef) ([]byte, error) {
+	req.Media = func(_ context.Context, ref media.Ref) ([]byte, error) {
 		if ref.Digest == "lost" {
 			return nil, io.ErrUnexpectedEOF
 		}

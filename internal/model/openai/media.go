@@ -9,10 +9,11 @@ import (
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/param"
 
+	"mindroom/internal/media"
 	"mindroom/internal/model"
 )
 
-func media(ctx context.Context, req model.Request, ref model.MediaRef) sdk.ChatCompletionContentPartUnionParam {
+func attached(ctx context.Context, req model.Request, ref media.Ref) sdk.ChatCompletionContentPartUnionParam {
 	data, note := req.LoadMedia(ctx, ref)
 	if note != "" {
 		return sdk.TextContentPart(note)

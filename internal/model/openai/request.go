@@ -92,7 +92,7 @@ func user(ctx context.Context, req model.Request, m model.Message) []sdk.ChatCom
 		case model.PartText:
 			parts = append(parts, sdk.TextContentPart(p.Text))
 		case model.PartMedia:
-			part := media(ctx, req, *p.Media)
+			part := attached(ctx, req, *p.Media)
 			plain = plain && part.OfText != nil
 			parts = append(parts, part)
 		}
