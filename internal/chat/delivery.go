@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"mindroom/internal/media"
 )
 
 // Kind is what a delivery is to its room.
@@ -62,6 +64,9 @@ type Delivery struct {
 	// the pump wraps; relations to thread and target are added by the pump too.
 	Content json.RawMessage
 	Target  Target
+	// Attach is a file that the message carries: it is uploaded before the first
+	// attempt to send, and Content then says where. The zero Ref is none.
+	Attach media.Ref
 
 	// What follows is the outbox's own and ignored by Enqueue.
 
@@ -71,6 +76,9 @@ type Delivery struct {
 	State    State
 	EventID  string // once sent
 	Attempts int    // begun so far
+	// Uploaded is what the content says of an attached file that is at the
+	// homeserver: an object with "url" or, as encrypted, "file". Nil before.
+	Uploaded json.RawMessage
 	// NextAttempt is the earliest instant of the next attempt; zero is at once.
 	NextAttempt time.Time
 	ErrorKind   string // of the last failed attempt
@@ -92,6 +100,8 @@ func (d *Delivery) check() error {
 		return errors.New("no account or no room")
 	case object(d.Content) == nil:
 		return errors.New("the content is not a JSON object")
+	case !d.Attach.Zero() && d.Kind != KindMessage:
+		return errors.New("only a message carries a file")
 	case d.Target.Delivery != "" && d.Target.Event != "":
 		return errors.New("a target is a delivery or an event, not both")
 	}

@@ -50,4 +50,7 @@
 //     that a homeserver made are found by ByEvent, and those of a message or a
 //     reaction are taken back.
 //  10. A clock that is set back holds up no delivery for longer than longestWait.
+//  11. A message that carries a file names it by its digest. Where the file was
+//     uploaded to is durable before the first attempt to send it, so that no
+//     further attempt uploads it again, and the digest is Held until the end.
 package chat

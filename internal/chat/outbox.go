@@ -80,13 +80,17 @@ func (o *Outbox) add(tx *store.Tx, d Delivery) (bool, error) {
 			return false, fmt.Errorf("chat: target %s is of another account or room", t.ID)
 		}
 	}
+	attach, err := d.attached()
+	if err != nil {
+		return false, err
+	}
 	now := o.wall.Stamp()
 	n, err := tx.Exec(`INSERT INTO chat_deliveries
 		(id, seq, account, room_id, thread_root, kind, type, content, target_delivery, target_event, progress, txn_id,
-			state, event_id, attempts, next_attempt, error_kind, created_at, updated_at)
-		VALUES ($1, (SELECT coalesce(max(seq), 0) + 1 FROM chat_deliveries), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', '', 0, '', '', $12, $12)
+			state, event_id, attempts, next_attempt, error_kind, created_at, updated_at, attach)
+		VALUES ($1, (SELECT coalesce(max(seq), 0) + 1 FROM chat_deliveries), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', '', 0, '', '', $12, $12, $13)
 		ON CONFLICT (id) DO NOTHING`,
-		d.ID, d.Account, d.Room, d.ThreadRoot, string(d.Kind), d.Type, string(d.Content), d.Target.Delivery, d.Target.Event, d.Progress, txnID(d.ID), now)
+		d.ID, d.Account, d.Room, d.ThreadRoot, string(d.Kind), d.Type, string(d.Content), d.Target.Delivery, d.Target.Event, d.Progress, txnID(d.ID), now, attach)
 	if err != nil || n == 0 {
 		return false, err
 	}

@@ -10,16 +10,19 @@ import (
 )
 
 const deliveryColumns = `id, seq, account, room_id, thread_root, kind, type, content, target_delivery, target_event, progress, txn_id,
-	state, event_id, attempts, next_attempt, error_kind, created_at`
+	state, event_id, attempts, next_attempt, error_kind, created_at, attach, uploaded`
 
 func scanDelivery(rows *store.Rows) (d Delivery, err error) {
-	var content, next, created string
+	var content, next, created, attach, uploaded string
 	err = rows.Scan(&d.ID, &d.Seq, &d.Account, &d.Room, &d.ThreadRoot, &d.Kind, &d.Type, &content, &d.Target.Delivery, &d.Target.Event, &d.Progress, &d.TxnID,
-		&d.State, &d.EventID, &d.Attempts, &next, &d.ErrorKind, &created)
+		&d.State, &d.EventID, &d.Attempts, &next, &d.ErrorKind, &created, &attach, &uploaded)
 	if err != nil {
 		return Delivery{}, err
 	}
 	d.Content = json.RawMessage(content)
+	if err := d.readAttached(attach, uploaded); err != nil {
+		return Delivery{}, err
+	}
 	if d.CreatedAt, err = clock.ParseStamp(created); err != nil {
 		return Delivery{}, fmt.Errorf("delivery %s: %w", d.ID, err)
 	}

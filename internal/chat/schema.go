@@ -63,4 +63,8 @@ var Schema = store.Schema{Name: "chat", Steps: []string{
 		PRIMARY KEY (account, event_id)
 	)`,
 	`CREATE INDEX chat_events_held ON chat_events (account, seq) WHERE state = 'held'`,
+	// A file that a message carries, and where it was uploaded to.
+	`ALTER TABLE chat_deliveries ADD COLUMN attach TEXT NOT NULL DEFAULT '';
+	ALTER TABLE chat_deliveries ADD COLUMN uploaded TEXT NOT NULL DEFAULT '';
+	CREATE INDEX chat_deliveries_attached ON chat_deliveries (seq) WHERE attach <> '' AND state IN ('queued', 'sending')`,
 }}
