@@ -54,11 +54,17 @@
 //     unknown. Into an encrypted room nothing goes in clear but reactions and
 //     redactions, on which the homeserver acts. Only a yes is remembered, and
 //     for ever.
+//
 //  11. A room is written to in order, one send at a time; rooms do not wait for
 //     one another.
+//
 //  12. A failure that may pass is tried again without end under the same
 //     transaction id, no sooner than the homeserver asked; one that does not is
 //     written down with its kind and does not stand in the way of the next.
+//
+//  13. A file goes to the homeserver before the message that names it, once, and
+//     for an encrypted room encrypted: what was uploaded in clear is never named
+//     in an encrypted room.
 //
 // # Encryption
 //
@@ -72,11 +78,11 @@
 //			recovery key stored, nothing published  | the identity is made anew, nobody knew the first
 //			the crypto store is lost                | a new device, signed with the stored recovery key
 //
-//	 13. What is sent to a device is handled, and its store committed, before the
+//	 14. What is sent to a device is handled, and its store committed, before the
 //	    token and the events are journalled.
-//	 14. An event whose key is missing is held in the journal, undecided. A live one
+//	 15. An event whose key is missing is held in the journal, undecided. A live one
 //	    has its key asked for once, after a grace, and when the key comes the event
 //	    is new.
-//	 15. A new device has other transaction ids: what was in flight when a store
+//	 16. A new device has other transaction ids: what was in flight when a store
 //	    was lost may be said twice.
 package matrix

@@ -11,6 +11,7 @@ import (
 	"maunium.net/go/mautrix"
 
 	"mindroom/internal/chat"
+	"mindroom/internal/media"
 )
 
 // Kind says what went wrong with the homeserver, so that a program can decide.
@@ -28,6 +29,8 @@ const (
 	KindForbidden    Kind = chat.KindForbidden    // no right to do this in this room
 	KindNotFound     Kind = "not_found"           // no such room, alias or event
 	KindTooLarge     Kind = chat.KindTooLarge     // the event is over the homeserver's bound
+	KindFileTooLarge Kind = "media_too_large"     // a file is over the homeserver's bound
+	KindFileGone     Kind = "media_gone"          // a file that was to be sent is not kept any more
 	KindRefused      Kind = "refused"             // any other 4xx
 	KindTaken        Kind = "account_taken"       // the user name exists and its password is not ours
 	KindClosed       Kind = "registration_closed" // the homeserver registers nobody, or wants a token
@@ -95,6 +98,9 @@ func judge(ctx context.Context, op string, err error) error {
 	}
 	if f, ok := errors.AsType[*Fault](err); ok {
 		return f
+	}
+	if e, ok := errors.AsType[*media.Error](err); ok {
+		return e // of a file and not of the homeserver
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", op, context.Cause(ctx))

@@ -15,6 +15,7 @@ import (
 	"mindroom/internal/chat"
 	"mindroom/internal/clock"
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/media"
 	"mindroom/internal/secret"
 	"mindroom/internal/store"
 )
@@ -46,6 +47,10 @@ type Config struct {
 	// rooms are not written to.
 	CryptoFolder string
 
+	// Load reads a file that a delivery carries; nil has none. An error that is a
+	// *media.Error of kind Gone or Damaged ends the delivery.
+	Load func(ctx context.Context, ref media.Ref) ([]byte, error)
+
 	// AcceptInvite decides whether an account follows an invitation; nil
 	// accepts none. The account's sync waits for it.
 	AcceptInvite func(ctx context.Context, account, room, inviter string) bool
@@ -73,6 +78,8 @@ type Network struct {
 	rows      accountRows
 	transport *http.Transport
 	view      *view
+	bulk      chan struct{} // a place for each file that is in memory
+	uploads   uploadLimit
 
 	mu       sync.RWMutex
 	accounts map[string]*Account
@@ -102,7 +109,7 @@ func New(cfg Config) (*Network, error) {
 	if cfg.SkipTLSVerify {
 		t.TLSClientConfig = &tls.Config{InsecureSkipVerify: true}
 	}
-	return &Network{cfg: cfg, rows: accountRows{cfg.DB}, transport: t, view: newView(), accounts: map[string]*Account{}}, nil
+	return &Network{cfg: cfg, rows: accountRows{cfg.DB}, transport: t, view: newView(), bulk: make(chan struct{}, maxBulk), accounts: map[string]*Account{}}, nil
 }
 
 // Close drops idle connections and closes the crypto stores. Call it once, after

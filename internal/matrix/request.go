@@ -12,7 +12,12 @@ const requestTimeout = 60 * time.Second
 
 // request runs one API call with a deadline and judges its error.
 func request[T any](ctx context.Context, op string, call func(context.Context) (T, error)) (T, error) {
-	inner, cancel := context.WithTimeout(ctx, requestTimeout)
+	return requestWithin(ctx, requestTimeout, op, call)
+}
+
+// requestWithin is request with a deadline of the caller's choice.
+func requestWithin[T any](ctx context.Context, limit time.Duration, op string, call func(context.Context) (T, error)) (T, error) {
+	inner, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	v, err := call(inner)
 	// Judged by the outer context: our own deadline is the homeserver's fault.
@@ -21,19 +26,22 @@ func request[T any](ctx context.Context, op string, call func(context.Context) (
 
 // patiently repeats a call until it succeeds, fails for good, or ctx ends.
 func patiently[T any](ctx context.Context, log *slog.Logger, op string, call func(context.Context) (T, error)) (T, error) {
-	return retry(ctx, log, op, 0, call)
+	return retry(ctx, log, op, 0, requestTimeout, call)
 }
 
 // briefly repeats a call a few times only: for what one room or one remote
 // server can keep failing while everything else has to go on.
 func briefly[T any](ctx context.Context, log *slog.Logger, op string, call func(context.Context) (T, error)) (T, error) {
-	return retry(ctx, log, op, 4, call)
+	return retry(ctx, log, op, briefTries, requestTimeout, call)
 }
 
-// retry makes at most limit tries; 0 means no limit.
-func retry[T any](ctx context.Context, log *slog.Logger, op string, limit int, call func(context.Context) (T, error)) (T, error) {
+// briefTries is how often briefly tries.
+const briefTries = 4
+
+// retry makes at most limit tries, each with a deadline; 0 means no limit.
+func retry[T any](ctx context.Context, log *slog.Logger, op string, limit int, within time.Duration, call func(context.Context) (T, error)) (T, error) {
 	for tried := 1; ; tried++ {
-		v, err := request(ctx, op, call)
+		v, err := requestWithin(ctx, within, op, call)
 		if err == nil || !KindOf(err).Retryable() || tried == limit {
 			return v, err
 		}

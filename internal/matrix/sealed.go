@@ -31,6 +31,10 @@ func (n *Network) sealed(ctx context.Context, a *Account, o outgoing) (outgoing,
 		return o, &Fault{Kind: KindEncrypted, Op: op,
 			Hint: "the room is encrypted and this program runs without encryption; use another room, or a build with encryption (make build): nothing is sent in clear"}
 	}
+	if o.clear {
+		// The room was encrypted a moment ago: the next attempt uploads the file anew.
+		return o, &Fault{Kind: KindUnknownRoom, Op: op, Hint: "the room was encrypted while a file was uploaded for it"}
+	}
 	members, err := n.readers(ctx, a, o.room)
 	if err != nil {
 		return o, err

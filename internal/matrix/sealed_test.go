@@ -294,7 +294,7 @@ func TestUnknownEncryptionDefers(t *testing.T) {
 }
 
 // The process dies when a key is in the store and the response it came in is
-// not journalled: the message is heard, once. doc.go 13
+// not journalled: the message is heard, once. doc.go 14
 func TestCrashBetweenKeysAndJournal(t *testing.T) {
 	t.Parallel()
 	r, ctx, ann, room := secretRoom(t, nil)

@@ -39,6 +39,11 @@ func (n *Network) deliver(ctx context.Context, d chat.Delivery) (string, error) 
 	if err != nil {
 		return "", err
 	}
+	if !d.Attach.Zero() {
+		if o, err = n.attached(ctx, a, d, o); err != nil {
+			return "", err
+		}
+	}
 	return n.send(ctx, a, o)
 }
 
@@ -49,6 +54,8 @@ type outgoing struct {
 	content json.RawMessage
 	txn     string
 	redacts id.EventID // set for a redaction, which has an endpoint of its own
+	// clear: it names a file that lies at the homeserver unencrypted.
+	clear bool
 }
 
 // send is the one door through which anything goes into a room. It decides

@@ -19,6 +19,8 @@ const (
 	Gone ErrorKind = "media_gone"
 	// Damaged: the bytes on the disk are not those that were kept.
 	Damaged ErrorKind = "media_damaged"
+	// Unreadable: its encryption cannot be undone, or was tampered with.
+	Unreadable ErrorKind = "media_unreadable"
 	// Unwritable: the disk or its permissions failed.
 	Unwritable ErrorKind = "media_failed"
 )
@@ -37,6 +39,7 @@ var advice = map[ErrorKind]string{
 	TooLarge:   "the file is larger than is kept: send a smaller one",
 	Gone:       "the file is not kept any more: send it again",
 	Damaged:    "the file on the disk is damaged: send it again",
+	Unreadable: "the file cannot be decrypted: send it again",
 	Unwritable: "the file cannot be kept or read: check the storage's disk and permissions",
 }
 
