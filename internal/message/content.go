@@ -23,8 +23,12 @@ const (
 	KeyDelivery       = "io.mindroom.delivery_id"
 	// KeyCommand is ours: the event id of the command that a message answers.
 	KeyCommand = "io.mindroom.command"
-	// KeyCut is ours: {"shown_bytes", "total_bytes"} of a body that was cut.
+	// KeyCut is ours: {"shown_bytes", "total_bytes"} of a body that was cut, and
+	// "attachment", the name of the file with the whole, where there is one.
 	KeyCut = "io.mindroom.cut"
+	// KeyLongText is on the event that carries the whole of a text that was cut (a
+	// LongText; spec/runtime.md 3.12).
+	KeyLongText = "io.mindroom.long_text"
 )
 
 // Source says where a message came from (values of KeySourceKind).

@@ -13,11 +13,19 @@ import (
 // in plain and in encrypted rooms alike.
 const MaxContent = 45_000
 
-// cut says how much of a text is shown.
-type cut struct{ shown, total int }
+// cut says how much of a text is shown, and which file has the whole; "" for
+// none.
+type cut struct {
+	shown, total int
+	attached     string
+}
 
 func (c cut) note() string {
-	return fmt.Sprintf("[Cut here: %d of %d KB shown]", (c.shown+512)/1024, (c.total+512)/1024)
+	whole := ""
+	if c.attached != "" {
+		whole = "; the whole is attached as " + c.attached
+	}
+	return fmt.Sprintf("[Cut here: %d of %d KB shown%s]", (c.shown+512)/1024, (c.total+512)/1024, whole)
 }
 
 // plain is the note for the end of body. It closes a code block that the cut
@@ -62,7 +70,7 @@ func fenceMark(line string) string {
 // fit builds the content of the longest prefix of body that stays within
 // MaxContent. Rendering is not monotonous in length, so the search is for a
 // prefix that fits and cannot be grown by much, not for the very longest.
-func fit(body string, build func(string, *cut) Content) Content {
+func fit(body, attached string, build func(string, *cut) Content) Content {
 	// A NUL is valid JSON, but homeservers on PostgreSQL cannot store it.
 	body = strings.ReplaceAll(strings.ToValidUTF8(body, "\uFFFD"), "\x00", "\uFFFD")
 	// A text that alone is over the bound is not worth rendering whole.
@@ -73,7 +81,7 @@ func fit(body string, build func(string, *cut) Content) Content {
 	}
 	at := func(n int) Content {
 		n = boundary(body, n)
-		return build(body[:n], &cut{shown: n, total: len(body)})
+		return build(body[:n], &cut{shown: n, total: len(body), attached: attached})
 	}
 	best := at(0)
 	if best.Size() > MaxContent {

@@ -295,3 +295,30 @@ func FuzzTrace(f *testing.F) {
 		}
 	})
 }
+
+// A cut text says which file has the whole, in words and for programs.
+func TestAttached(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("all work and no play\n", 5000)
+	c := message.Text(long, message.Attached("answer.md"))
+	cut, _ := c[message.KeyCut].(map[string]any)
+	if c.Size() > message.MaxContent || cut["attachment"] != "answer.md" || !strings.HasSuffix(body(c), "shown; the whole is attached as answer.md]**") {
+		t.Errorf("%d bytes, %v, …%q", c.Size(), cut, body(c)[len(body(c))-80:])
+	}
+	if c := message.Text("short", message.Attached("answer.md")); c[message.KeyCut] != nil || body(c) != "short" {
+		t.Errorf("a short text: %v", c)
+	}
+}
+
+func TestFile(t *testing.T) {
+	t.Parallel()
+	c := message.File(message.FileInfo{Kind: "image", Name: "a_b_*c*.png", MIME: "image/png", Size: 12, Width: 3, Height: 4},
+		message.With(message.KeySkipMentions, true))
+	want := `{"body":"a_b_*c*.png","com.mindroom.skip_mentions":true,"filename":"a_b_*c*.png","info":{"h":4,"mimetype":"image/png","size":12,"w":3},"m.mentions":{},"msgtype":"m.image"}`
+	if got := string(c.Raw()); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if c := message.File(message.FileInfo{Kind: "file", Name: "x"}); string(c.Raw()) != `{"body":"x","filename":"x","info":{"size":0},"m.mentions":{},"msgtype":"m.file"}` {
+		t.Errorf("%s", c.Raw())
+	}
+}

@@ -9,7 +9,8 @@ import (
 // which Wrap makes into an edit. The result is at most MaxContent bytes
 // (sentence 2 of doc.go).
 func Text(body string, opts ...Option) Content {
-	return fit(body, settings(opts).build)
+	p := settings(opts)
+	return fit(body, p.attached, p.build)
 }
 
 // Option changes how Text and Edit build.
@@ -20,6 +21,7 @@ type plan struct {
 	relation map[string]any
 	mentions []string
 	names    func(string) (string, bool)
+	attached string
 	extra    Content
 }
 
@@ -71,6 +73,10 @@ func Names(resolve func(name string) (user string, ok bool)) Option {
 	return func(p *plan) { p.names = resolve }
 }
 
+// Attached says, where the text has to be cut, that the whole is in a file of
+// that name, which the caller sends beside it.
+func Attached(name string) Option { return func(p *plan) { p.attached = name } }
+
 // With sets a metadata key (the Key constants).
 func With(key string, value any) Option { return func(p *plan) { p.extra[key] = value } }
 
@@ -105,7 +111,11 @@ func (p *plan) build(body string, cut *cut) Content {
 		c["m.relates_to"] = p.relation
 	}
 	if cut != nil {
-		c[KeyCut] = map[string]any{"shown_bytes": cut.shown, "total_bytes": cut.total}
+		told := map[string]any{"shown_bytes": cut.shown, "total_bytes": cut.total}
+		if cut.attached != "" {
+			told["attachment"] = cut.attached
+		}
+		c[KeyCut] = told
 	}
 	return c
 }

@@ -10,8 +10,9 @@
 //     The date has no time of day in it for the same reason.
 //  2. Messages alternate between user and assistant, begin and end with user,
 //     and the last one ends with the message to answer.
-//  3. The newest messages are kept when not all fit; the message to answer is
-//     always there, cut only if it alone is too long, and says so.
+//  3. The newest messages are kept when not all fit, the last of them cut where a
+//     good part of it fits, and it says so; the message to answer is always there,
+//     cut only if it alone is too long, and says so.
 //  4. What somebody else wrote cannot pose as another sender or as a time: it
 //     stands in a <msg> element and cannot close it.
 //  5. Text that a message only quotes is not repeated: the fallback of a reply

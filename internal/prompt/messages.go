@@ -26,6 +26,9 @@ const earlier = "(Earlier messages are not shown.)"
 // cutNote ends a message to answer that was too long.
 const cutNote = "\n[The rest of this message was cut: it is longer than fits.]"
 
+// entryNote ends an earlier message of which only the beginning fits.
+const entryNote = "\n[The rest of this message is not shown: the conversation is longer than fits.]"
+
 // Messages writes the conversation: history from oldest to newest, then the
 // message to answer. Empty entries of history are left out.
 func Messages(history []Entry, trigger Entry, limits Limits) []model.Message {
@@ -41,11 +44,19 @@ func Messages(history []Entry, trigger Entry, limits Limits) []model.Message {
 		if Unquoted(e.Text) == "" && e.Calls == "" {
 			continue
 		}
-		text := e.said()
-		room -= utf8.RuneCountInString(text)
-		if room < 0 || limits.Entries > 0 && len(kept) == limits.Entries {
+		if limits.Entries > 0 && len(kept) == limits.Entries {
 			break
 		}
+		text := e.said()
+		left := room - utf8.RuneCountInString(text)
+		if left < 0 {
+			// Half a long answer tells more than none: it is what is asked about.
+			if part, ok := beginning(e, room); ok {
+				kept, texts = append(kept, e), append(texts, part)
+			}
+			break
+		}
+		room = left
 		kept, texts = append(kept, e), append(texts, text)
 	}
 
@@ -71,11 +82,36 @@ func Messages(history []Entry, trigger Entry, limits Limits) []model.Message {
 	return out
 }
 
+// beginning is what fits of an entry into room characters, with a note; false
+// when that is too little to be of use.
+func beginning(e Entry, room int) (string, bool) {
+	if room < shortest {
+		return "", false
+	}
+	whole := Unquoted(e.Text)
+	// What stands around the text takes room as well, and so does what is escaped.
+	for n := room; n > 0; {
+		e.Text = head(whole, n) + entryNote
+		said := e.said()
+		over := utf8.RuneCountInString(said) - room
+		if over <= 0 {
+			return said, true
+		}
+		n -= over
+	}
+	return "", false
+}
+
 // cut keeps the first n characters of s and says so.
 func cut(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
+	return head(s, n) + cutNote
+}
+
+// head is the first n characters of s.
+func head(s string, n int) string {
 	runes := []rune(s)
-	return string(runes[:n]) + cutNote
+	return string(runes[:max(min(n, len(runes)), 0)])
 }

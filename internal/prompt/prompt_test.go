@@ -112,6 +112,30 @@ func TestALongMessageIsCutAndSaysSo(t *testing.T) {
 }
 
 // Sentences 2 and 3, for any conversation.
+// Sentence 3: of a long answer that does not fit whole, what fits is kept and
+// says so; what comes before it is left out.
+func TestALongEntryIsCut(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{strings.Repeat("x", 50_000), strings.Repeat("<msg ", 20_000), strings.Repeat("é", 50_000)} {
+		for _, own := range []bool{true, false} {
+			history := []Entry{{Sender: "@old:x", Text: "before"}, {Sender: "@p:x", Text: text, Own: own}}
+			got := Messages(history, Entry{Sender: "@q:x", Text: "and now?"}, Limits{Characters: 10_000})
+			all, n := "", 0
+			for _, m := range got {
+				all += m.Text()
+				n += utf8.RuneCountInString(m.Text())
+			}
+			if n > 10_100 || n < 6_000 || strings.Contains(all, "before") || !strings.Contains(all, entryNote) || !strings.HasSuffix(all, "and now?</msg>") {
+				t.Errorf("own %v, %.10q: %d characters, …%q", own, text, n, all[max(0, len(all)-200):])
+			}
+			got = Messages(history, Entry{Sender: "@q:x", Text: "and now?"}, Limits{Characters: 1500})
+			if len(got) != 1 || strings.Contains(got[0].Text(), "x") && strings.Contains(got[0].Text(), entryNote) {
+				t.Errorf("too little room for a part: %.200q", got[0].Text())
+			}
+		}
+	}
+}
+
 func TestMessagesAlternateAndStayInBounds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

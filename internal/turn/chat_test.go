@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"mindroom/internal/chat"
+	"mindroom/internal/media"
 	"mindroom/internal/store"
 )
 
-var schemas = []store.Schema{chat.Schema, Schema}
+var schemas = []store.Schema{media.Schema, chat.Schema, Schema}
 
 func newChat(t *testing.T, db *store.DB) (*chat.Outbox, *chat.Journal) {
 	t.Helper()

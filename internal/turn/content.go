@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
 	"mindroom/internal/chat"
 	"mindroom/internal/message"
@@ -21,10 +20,12 @@ const (
 )
 
 // firstDelivery names the message that shows the answer, lastDelivery the edit
-// that ends it. Both are the same in every process that works on the turn, so
-// that neither is ever sent twice.
+// that ends it, wholeDelivery the message that carries all of an answer too long
+// for one. They are the same in every process that works on the turn, so that
+// none is ever sent twice.
 func firstDelivery(turn string) string { return "turn:" + turn + ":0" }
 func lastDelivery(turn string) string  { return "turn:" + turn + ":end" }
+func wholeDelivery(turn string) string { return "turn:" + turn + ":whole" }
 
 func (r *response) placeholder() chat.Delivery {
 	content := message.Text(placeholderText, append(relation(r.row), message.Notice(),
@@ -64,37 +65,6 @@ func (r *response) shows() bool { return r.e.showsCalls(r.row.agent) }
 func (e *Engine) showsCalls(agent string) bool {
 	a := e.Config.Current().Config.Agents[agent]
 	return a == nil || a.ShowToolCalls
-}
-
-// final is the delivery that ends the answer: an edit of its placeholder, or
-// its only message.
-func (e *Engine) final(row row, cp Checkpoint, end ending) chat.Delivery {
-	calls := e.showsCalls(row.agent)
-	var parts []string
-	for _, part := range []string{cp.View.render(calls), end.note} {
-		if part != "" {
-			parts = append(parts, part)
-		}
-	}
-	if len(parts) == 0 {
-		parts = append(parts, "(Done.)") // a call ended the turn without a word
-	}
-	options := append(e.trace(calls, cp.View),
-		message.With(message.KeyStreamStatus, end.status()),
-		message.With(message.KeyDelivery, firstDelivery(row.id)),
-		message.With(message.KeyRun, runOf(row, cp, end)))
-	if e.Names != nil {
-		options = append(options, message.Names(e.Names))
-	}
-	text := cp.View.text()
-	if calls && len(cp.View.entries()) > 0 && len(text) <= visibleBytes {
-		options = append(options, message.With(message.KeyVisibleBody, text))
-	}
-	body := strings.Join(parts, "\n\n")
-	if !cp.Streamed {
-		return e.delivery(row, firstDelivery(row.id), "", message.Text(body, append(options, relation(row)...)...))
-	}
-	return e.delivery(row, lastDelivery(row.id), firstDelivery(row.id), message.Text(body, options...))
 }
 
 // relation places the answer: in its thread as a reply to what it answers, or

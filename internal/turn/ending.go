@@ -91,21 +91,22 @@ func (r *response) finish(ctx context.Context, end ending) error {
 	if r.seen != nil {
 		r.cp.View = r.seen.now()
 	}
-	err := r.write(ctx, r.e.conclude(r.row, r.cp, end, ByWork))
+	err := r.write(ctx, r.e.conclude(ctx, r.row, r.cp, end, ByWork))
 	if err == nil {
 		step.Reached(step.TurnConcluded)
 	}
 	return err
 }
 
-// conclude is the one way a turn ends. A turn that has ended meanwhile is left
-// as it is.
-func (e *Engine) conclude(row row, cp Checkpoint, end ending, by Cause) func(tx *store.Tx) error {
+// conclude is the one way a turn ends. It makes ready what the room gets and
+// returns the transaction that ends the turn; one that has ended meanwhile is
+// left as it is.
+func (e *Engine) conclude(ctx context.Context, row row, cp Checkpoint, end ending, by Cause) func(tx *store.Tx) error {
+	cp.View = cp.View.clone()
+	cp.View.settle("The call was left behind.")
+	said := e.conclusion(ctx, row, cp, end)
 	return func(tx *store.Tx) error {
 		last := cp
-		last.View = cp.View.clone()
-		last.View.settle("The call was left behind.")
-		delivery := e.final(row, last, end)
 		// What the turn said is in the room and its calls are in the audit; only
 		// one without an answer keeps what the agent has to be told next time.
 		last.Phase, last.Messages, last.Repeats = phaseEnd, nil, nil
@@ -130,7 +131,7 @@ func (e *Engine) conclude(row row, cp Checkpoint, end ending, by Cause) func(tx 
 		if err := dropCalls(tx, row.id); err != nil {
 			return err
 		}
-		if _, err = e.Outbox.Enqueue(tx, delivery); err != nil {
+		if err := e.enqueue(tx, row, said); err != nil {
 			return err
 		}
 		return e.withdrawStop(tx, row)

@@ -65,7 +65,12 @@ func (r *response) gather(ctx context.Context, limits prompt.Limits) ([]model.Me
 	if err != nil {
 		return nil, err
 	}
-	history, trigger := merge(messages, answers, r.row, r.e.userID(r.row.account))
+	limits := r.limits()
+	whole, err := r.long(ctx, messages, limits.Characters)
+	if err != nil {
+		return nil, err
+	}
+	history, trigger := merge(messages, answers, whole, r.row, r.e.userID(r.row.account))
 	if trigger == nil {
 		return nil, fmt.Errorf("turn %s, event %s: %w", r.id, r.row.trigger, errNoTrigger)
 	}

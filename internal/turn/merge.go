@@ -14,14 +14,20 @@ import (
 // merge puts the conversation before a turn together: what the room shows, with
 // the agent's answers as its own turns know them. trigger is nil when the
 // message to answer is not there. self is the agent's Matrix id.
-func merge(messages []chat.Message, answers []answered, turn row, self string) (history []prompt.Entry, trigger *prompt.Entry) {
+func merge(messages []chat.Message, answers []answered, whole long, turn row, self string) (history []prompt.Entry, trigger *prompt.Entry) {
 	mine := map[string]answered{}
 	for _, a := range answers {
 		mine[firstDelivery(a.turn)] = a
 	}
 	shown, asked := map[string]bool{}, map[string]bool{}
 	for _, m := range messages {
-		entry, delivery, whole := read(m, self)
+		if whole.files[m.EventID] {
+			continue // its message says the same
+		}
+		entry, delivery, done := read(m, self)
+		if text, ok := whole.texts[m.EventID]; ok {
+			entry.Text = strings.TrimSpace(marker.ReplaceAllString(text, ""))
+		}
 		asked[m.EventID] = true
 		if m.EventID == turn.trigger {
 			trigger = &entry
@@ -31,10 +37,10 @@ func merge(messages []chat.Message, answers []answered, turn row, self string) (
 			continue // what others wrote later has a turn of its own
 		}
 		if a, ok := mine[delivery]; ok && entry.Own {
-			shown[a.turn], whole = true, true
+			shown[a.turn], done = true, true
 			entry.Text, entry.Interrupted, entry.Calls = a.text, a.interrupted, a.calls
 		}
-		if whole {
+		if done {
 			history = append(history, entry)
 		}
 	}

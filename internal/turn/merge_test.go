@@ -38,7 +38,7 @@ func TestMerge(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			history, trigger := merge(c.messages, c.answers, turn, ownID)
+			history, trigger := merge(c.messages, c.answers, long{}, turn, ownID)
 			var got []string
 			for _, e := range history {
 				text := e.Text
@@ -55,7 +55,7 @@ func TestMerge(t *testing.T) {
 			}
 		})
 	}
-	if _, trigger := merge(nil, nil, turn, ownID); trigger != nil {
+	if _, trigger := merge(nil, nil, long{}, turn, ownID); trigger != nil {
 		t.Error("a trigger out of nothing")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"mindroom/internal/chat"
 	"mindroom/internal/clock"
 	"mindroom/internal/config"
+	"mindroom/internal/media"
 	"mindroom/internal/message"
 	"mindroom/internal/model"
 	"mindroom/internal/store"
@@ -60,6 +61,9 @@ type Parts struct {
 	Room    *tool.Room
 	Config  *config.Holder
 	Models  Models
+	// Media keeps the files of conversations; nil keeps none: a long answer is
+	// cut, and a file that somebody sends is named to the model and not shown.
+	Media *media.Store
 	// UserID is the Matrix id of an account as journal and outbox name it; nil
 	// where they name it by that id.
 	UserID func(account string) string

@@ -44,11 +44,13 @@ func (e *Engine) interrupt(ctx context.Context, r row, cp Checkpoint, unread err
 		e.Log.Warn("a turn was left in a form this build cannot read", "turn", r.id, "err", unread)
 		end.reason = ReasonVersion
 	}
-	err := e.DB.Write(ctx, func(tx *store.Tx) error {
-		begun, err := begunCalls(tx, r.id)
-		if err != nil {
-			return err
-		}
+	var begun map[string]*tool.Outcome
+	// Nobody works on the turn before the start is over: what is read stays true.
+	err := e.DB.Read(ctx, func(q *store.Reader) (err error) {
+		begun, err = begunCalls(q, r.id)
+		return err
+	})
+	if err == nil {
 		known := cp
 		known.View = cp.View.clone()
 		known.Calls = append([]batchCall(nil), cp.Calls...)
@@ -57,8 +59,8 @@ func (e *Engine) interrupt(ctx context.Context, r row, cp Checkpoint, unread err
 			known.Calls[i].Result = &result
 			known.View.completed(known.Calls[i].Ref, result.Text, e.Mask)
 		}
-		return e.conclude(r, known, end, ByStart)(tx)
-	})
+		err = e.DB.Write(ctx, e.conclude(ctx, r, known, end, ByStart))
+	}
 	if err != nil {
 		return fmt.Errorf("interrupt turn %s: %w", r.id, err)
 	}
