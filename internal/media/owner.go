@@ -1,10 +1,12 @@
 package media
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"mindroom/internal/clock"
@@ -52,6 +54,24 @@ type Attachment struct {
 	Ref     Ref
 	Problem string
 	Created time.Time
+}
+
+// Keep puts a file and makes it o's at once, and returns it; the file that o has
+// already, if it has one.
+func (s *Store) Keep(ctx context.Context, o Owner, r io.Reader, claimed, name string) (Ref, error) {
+	ref, err := s.Put(ctx, r, claimed, name)
+	if err != nil {
+		return Ref{}, err
+	}
+	err = s.DB.Write(ctx, func(tx *store.Tx) error {
+		if err := s.Own(tx, o, ref); err != nil {
+			return err
+		}
+		a, _, err := Owned(tx, o)
+		ref = a.Ref
+		return err
+	})
+	return ref, err
 }
 
 // Own makes the file o's, in the caller's transaction. An owner that has a file

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mindroom/internal/media"
 	"mindroom/internal/model"
 )
 
@@ -20,9 +21,9 @@ func TestEstimate(t *testing.T) {
 		"system":  {model.Request{System: long}, 1000},
 		"text":    {model.Request{Messages: []model.Message{model.UserText(long), model.UserText(long)}}, 2000},
 		"call":    {model.Request{Messages: []model.Message{{Parts: []model.Part{model.CallPart(model.Call{Arguments: json.RawMessage(long)})}}}}, 1000},
-		"result":  {model.Request{Messages: []model.Message{model.ToolResults(model.Result{Text: long, Media: []model.MediaRef{{}}})}}, 2600},
+		"result":  {model.Request{Messages: []model.Message{model.ToolResults(model.Result{Text: long, Media: []media.Ref{{}}})}}, 2600},
 		"opaque":  {model.Request{Messages: []model.Message{{Parts: []model.Part{model.OpaquePart(model.Opaque{Raw: []byte(long)})}}}}, 1000},
-		"media":   {model.Request{Messages: []model.Message{{Parts: []model.Part{model.MediaPart(model.MediaRef{})}}}}, 1600},
+		"media":   {model.Request{Messages: []model.Message{{Parts: []model.Part{model.MediaPart(media.Ref{})}}}}, 1600},
 		"tool":    {model.Request{Tools: []model.Tool{{Description: long, Schema: json.RawMessage(long)}}}, 2000},
 	} {
 		if got := model.Estimate(c.req); got != c.want {

@@ -22,6 +22,7 @@ import (
 	"mindroom/internal/httpapi"
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/matrix"
+	"mindroom/internal/media"
 	"mindroom/internal/script"
 	"mindroom/internal/secret"
 	"mindroom/internal/store"
@@ -45,6 +46,7 @@ type primary struct {
 	db      *store.DB
 	journal *chat.Journal
 	outbox  *chat.Outbox
+	media   *media.Store
 
 	network   *matrix.Network
 	members   *membership
@@ -121,14 +123,17 @@ func (p *primary) openStore(ctx context.Context) error {
 	if err := os.MkdirAll(p.set.ControlPath, 0o700); err != nil {
 		return fmt.Errorf("control state: %w", err)
 	}
-	db, err := store.Open(ctx, filepath.Join(p.set.ControlPath, "mindroom.db"), chat.Schema, matrix.Schema, turn.Schema, script.Schema, audit.Schema)
+	db, err := store.Open(ctx, filepath.Join(p.set.ControlPath, "mindroom.db"), chat.Schema, matrix.Schema, turn.Schema, script.Schema, audit.Schema, media.Schema)
 	if err != nil {
 		return err
 	}
 	p.db = db
 	p.group.OnStop(lifecycle.Step{Name: "store", Budget: 2 * time.Second, Stop: func(context.Context) error { return db.Close() }})
 	p.journal = chat.NewJournal(db, p.wall)
-	p.outbox, err = chat.OpenOutbox(ctx, db, p.wall)
+	if p.outbox, err = chat.OpenOutbox(ctx, db, p.wall); err != nil {
+		return err
+	}
+	p.media, err = media.Open(media.Options{Folder: filepath.Join(p.set.StoragePath, "media"), DB: db, Wall: p.wall})
 	return err
 }
 
@@ -142,7 +147,7 @@ func (p *primary) build(ctx context.Context) error {
 		Homeserver: p.set.Matrix.Homeserver, SkipTLSVerify: !p.set.Matrix.VerifyTLS, Namespace: p.set.Namespace,
 		RegistrationToken: p.set.Matrix.RegistrationToken, RegistrationSecret: p.set.Matrix.RegistrationSharedSecret,
 		DB: p.db, Journal: p.journal, Outbox: p.outbox, Log: p.log, Wall: p.wall, AcceptInvite: p.acceptInvite,
-		Changed: p.roomChanged, CryptoFolder: filepath.Join(p.set.ControlPath, "crypto"),
+		Changed: p.roomChanged, CryptoFolder: filepath.Join(p.set.ControlPath, "crypto"), Load: p.media.Load,
 	})
 	if err != nil {
 		return err
@@ -157,6 +162,7 @@ func (p *primary) build(ctx context.Context) error {
 	p.room = &tool.Room{
 		Registry: p.registry, Config: p.holder, Policy: approval.Rules{Scripts: p.checks}, Authority: p.authority, Hooks: hooks.Chain(nil),
 		Audit: audit.Log{Redactor: secret.Default}, Router: tool.Local{}, Workspace: folder, Run: p.group, Now: p.wall.Now,
+		Keep: p.media.Keep,
 	}
 	if p.backend, err = local.New(); err != nil {
 		return err
@@ -171,6 +177,7 @@ func (p *primary) build(ctx context.Context) error {
 	p.turns = turn.New(turn.Parts{
 		DB: p.db, Outbox: p.outbox, History: p.journal, Room: p.room, Config: p.holder, Models: p.models.find(p.members.RoomNames),
 		RoomName: p.members.name, Names: known.mentioned, Typing: known.typing, Mask: secret.Default.Redact, Wall: p.wall, Log: p.log,
+		Media: p.media,
 	})
 	p.dispatch = &dispatch.Pump{
 		DB: p.db, Journal: p.journal, Outbox: p.outbox, Turns: turns{p.turns}, Config: p.holder, Accounts: known,

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"slices"
 
@@ -13,6 +14,7 @@ import (
 	"mindroom/internal/canonical"
 	"mindroom/internal/config"
 	"mindroom/internal/excerpt"
+	"mindroom/internal/media"
 )
 
 // Function is one callable of a toolkit. It is immutable once built.
@@ -45,6 +47,10 @@ type Invocation struct {
 	Workspace string
 	// Enclosure is Terms.Enclosure.
 	Enclosure Enclosure
+	// Keep stores bytes that the body returns or sends as a file, as the call's own
+	// and under its conversation; part tells the files of one call apart. nil where
+	// no files are kept.
+	Keep func(ctx context.Context, part int, data io.Reader, mime, name string) (media.Ref, error)
 }
 
 // Body does the work of a function. It must return soon after its context ends.
@@ -138,6 +144,13 @@ func outcomeOf(ctx context.Context, value any, err error) Outcome {
 		out.Control = controlled.Control
 		return out
 	}
+	if shown, ok := value.(Showing); ok {
+		out := outcomeOf(ctx, shown.Value, nil)
+		if out.State == StateCompleted {
+			out.Media = shown.Media
+		}
+		return out
+	}
 	doc, err := canonical.FromValue(value)
 	if err != nil {
 		return Failed(Faultf(FaultResult, "the tool's result is not strict JSON: %v", err))
@@ -150,6 +163,13 @@ func outcomeOf(ctx context.Context, value any, err error) Outcome {
 type Controlled struct {
 	Value   any
 	Control Control
+}
+
+// Showing is a result together with pictures and files.
+type Showing struct {
+	Value any
+	// Media were kept by Invocation.Keep.
+	Media []media.Ref
 }
 
 // bounded keeps the head of s, at most n bytes, without cutting a character.

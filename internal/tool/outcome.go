@@ -3,6 +3,8 @@ package tool
 import (
 	"encoding/json"
 	"fmt"
+
+	"mindroom/internal/media"
 )
 
 // State is how a call stands or ended.
@@ -76,6 +78,10 @@ type Outcome struct {
 	State State
 	// Value is the result as JSON; nil unless State is completed.
 	Value json.RawMessage
+	// Media are pictures and files that belong to the result, kept in the room's
+	// store; nil for none. A door that cannot show them leaves them out: Value says
+	// what they are.
+	Media []media.Ref
 	// Fault is set in every state but completed.
 	Fault *Fault
 	// Control is what a body asks of the turn that called it.

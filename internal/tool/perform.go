@@ -53,7 +53,7 @@ func (r *Room) Perform(ctx context.Context, plan Plan, decision *Decision, terms
 	if terms.Observe != nil {
 		terms.Observe(plan.Ref, EventBegan)
 	}
-	in := Invocation{Call: plan.Call, Snapshot: snap, Enclosure: terms.Enclosure}
+	in := Invocation{Call: plan.Call, Snapshot: snap, Enclosure: terms.Enclosure, Keep: r.keeper(plan.Call)}
 	if r.Workspace != nil {
 		in.Workspace = r.Workspace(snap, plan.Who)
 	}

@@ -2,12 +2,14 @@ package tool
 
 import (
 	"context"
+	"io"
 	"strings"
 	"time"
 
 	"mindroom/internal/config"
 	"mindroom/internal/identity"
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/media"
 	"mindroom/internal/store"
 )
 
@@ -23,6 +25,8 @@ type Room struct {
 	Router    Router
 	// Workspace is the agent's folder for a requester; "" when it has none.
 	Workspace func(*config.Snapshot, identity.Execution) string
+	// Keep stores a file for its owner; nil where no files are kept.
+	Keep func(ctx context.Context, o media.Owner, data io.Reader, mime, name string) (media.Ref, error)
 	// Now is the wall clock of records.
 	Now func() time.Time
 	// Run owns the goroutines of bodies; the composition root waits for it.

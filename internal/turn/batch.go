@@ -36,7 +36,7 @@ func (r *response) batch(ctx context.Context, calls []model.Call, stop model.Sto
 	for i, call := range calls {
 		result := resultOf(outcomes[i])
 		r.cp.Calls[i].Result = &result
-		results[i] = model.Result{CallID: call.ID, Name: call.Name, Text: result.Text, IsError: result.IsError}
+		results[i] = model.Result{CallID: call.ID, Name: call.Name, Text: result.Text, IsError: result.IsError, Media: result.Media}
 		control = max(control, outcomes[i].Control)
 	}
 	r.cp.Made += len(calls)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"mindroom/internal/media"
 	"mindroom/internal/model"
 )
 
@@ -75,6 +76,8 @@ type storedCall struct {
 type storedResult struct {
 	Text    string `json:"text"`
 	IsError bool   `json:"is_error,omitempty"`
+	// Media are the pictures and files the result holds.
+	Media []media.Ref `json:"media,omitempty"`
 }
 
 // VersionError says that a checkpoint was written by a build this one cannot

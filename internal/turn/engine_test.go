@@ -41,7 +41,7 @@ func TestAnAnswer(t *testing.T) {
 		t.Errorf("the placeholder relates to %v", relation)
 	}
 	asked := b.model.asked()[0]
-	if !strings.Contains(asked.Messages[0].Text(), "hello") || !strings.Contains(asked.System, "You watch.") || len(asked.Tools) != 7 {
+	if !strings.Contains(asked.Messages[0].Text(), "hello") || !strings.Contains(asked.System, "You watch.") || len(asked.Tools) != 8 {
 		t.Errorf("the model was asked %+v", asked)
 	}
 }

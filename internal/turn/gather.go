@@ -65,7 +65,6 @@ func (r *response) gather(ctx context.Context, limits prompt.Limits) ([]model.Me
 	if err != nil {
 		return nil, err
 	}
-	limits := r.limits()
 	whole, err := r.long(ctx, messages, limits.Characters)
 	if err != nil {
 		return nil, err

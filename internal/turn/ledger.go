@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"mindroom/internal/lifecycle/step"
+	"mindroom/internal/media"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
@@ -72,6 +73,7 @@ func (l *ledger) anyBegun() bool {
 type storedOutcome struct {
 	State   tool.State      `json:"state"`
 	Value   json.RawMessage `json:"value,omitempty"`
+	Media   []media.Ref     `json:"media,omitempty"`
 	Fault   *tool.Fault     `json:"fault,omitempty"`
 	Control tool.Control    `json:"control,omitempty"`
 }

@@ -21,7 +21,7 @@ const shortenedNote = "\n[The rest of this result was cut: the conversation had 
 func (r *response) question(system string) model.Request {
 	return model.Request{
 		Agent: r.row.agent, System: system, Messages: r.cp.Messages, Tools: r.surface.Tools(),
-		MaxTokens: r.model.MaxTokens, Temperature: r.model.Temperature,
+		MaxTokens: r.model.MaxTokens, Temperature: r.model.Temperature, Media: r.e.loader(),
 	}
 }
 

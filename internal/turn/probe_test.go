@@ -9,6 +9,7 @@ import (
 
 	"mindroom/internal/config"
 	"mindroom/internal/identity"
+	"mindroom/internal/media"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
@@ -78,6 +79,10 @@ func (p *testTools) toolkit() tool.Toolkit {
 			tool.Typed(tool.Spec{Name: "big", Class: tool.Shared}, func(_ context.Context, _ tool.Invocation, in keyed) (any, error) {
 				p.enter(in.Key)
 				return strings.Repeat("words ", 8000), nil // just within the bound of a result
+			}),
+			tool.Typed(tool.Spec{Name: "picture"}, func(ctx context.Context, in tool.Invocation, _ struct{}) (any, error) {
+				ref, err := in.Keep(ctx, 0, strings.NewReader("\x89PNG\r\n\x1a\n"), "", "cat.png")
+				return tool.Showing{Value: map[string]string{"drawn": "cat"}, Media: []media.Ref{ref}}, err
 			}),
 			tool.Typed(tool.Spec{Name: "leave"}, func(context.Context, tool.Invocation, keyed) (any, error) {
 				return tool.Controlled{Value: "left", Control: tool.ControlEndTurn}, nil

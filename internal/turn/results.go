@@ -15,12 +15,12 @@ func resultOf(out tool.Outcome) storedResult {
 	if out.State == tool.StateCompleted {
 		var text *string
 		if json.Unmarshal(out.Value, &text) != nil || text == nil {
-			return storedResult{Text: string(out.Value)}
+			return storedResult{Text: string(out.Value), Media: out.Media}
 		}
 		if *text == "" {
-			return storedResult{Text: emptyResult} // some providers take no empty text
+			return storedResult{Text: emptyResult, Media: out.Media} // some providers take no empty text
 		}
-		return storedResult{Text: *text}
+		return storedResult{Text: *text, Media: out.Media}
 	}
 	if out.Fault == nil {
 		return storedResult{Text: string(out.State) + ": the call ended without saying why", IsError: true}

@@ -15,6 +15,7 @@ import (
 	"mindroom/internal/canonical"
 	"mindroom/internal/chat"
 	"mindroom/internal/identity"
+	"mindroom/internal/media"
 	"mindroom/internal/script"
 	"mindroom/internal/secret"
 	"mindroom/internal/store"
@@ -68,7 +69,7 @@ type room struct {
 }
 
 func (s *Story) inTheRoom(ctx context.Context, dir string, play func(context.Context, room) error) error {
-	db, err := store.Open(ctx, Path(dir), chat.Schema, turn.Schema, script.Schema, audit.Schema)
+	db, err := store.Open(ctx, Path(dir), chat.Schema, turn.Schema, script.Schema, audit.Schema, media.Schema)
 	if err != nil {
 		return err
 	}
