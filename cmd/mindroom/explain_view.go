@@ -112,6 +112,9 @@ func (f *fields) run(r *explain.Run) {
 
 func (f *fields) turn(t *explain.Turn) {
 	f.text("turn", t.ID)
+	if t.Gone {
+		return
+	}
 	f.text("agent", t.Agent)
 	f.text("requester", t.Requester)
 	f.text("room", t.Room)

@@ -20,6 +20,7 @@
 //  3. An event is new until a transaction that acts on it, or decides not to,
 //     commits: a decision that fails to commit leaves it to be read again. One
 //     that is held is decided upon by nobody and is in no history.
+//     Retention deletes neither.
 //
 // # Outbox
 //
@@ -53,4 +54,12 @@
 //  11. A message that carries a file names it by its digest. Where the file was
 //     uploaded to is durable before the first attempt to send it, so that no
 //     further attempt uploads it again, and the digest is Held until the end.
+//
+// # Retention
+//
+//  12. An event that was deleted is not new again when a homeserver tells of it
+//     once more: its room remembers up to when events were deleted.
+//  13. A conversation in which something was said within the window keeps its
+//     newest Kept messages; a room in which a turn is live keeps everything.
+//  14. A delivery goes only when it is over and none that waits refers to it.
 package chat

@@ -67,4 +67,14 @@ var Schema = store.Schema{Name: "chat", Steps: []string{
 	`ALTER TABLE chat_deliveries ADD COLUMN attach TEXT NOT NULL DEFAULT '';
 	ALTER TABLE chat_deliveries ADD COLUMN uploaded TEXT NOT NULL DEFAULT '';
 	CREATE INDEX chat_deliveries_attached ON chat_deliveries (seq) WHERE attach <> '' AND state IN ('queued', 'sending')`,
+	// What guards the events that retention deleted, and what a restored database
+	// has to be told; see prune.go and restored.go.
+	`CREATE TABLE chat_pruned (
+		account TEXT NOT NULL,
+		room_id TEXT NOT NULL,
+		through_ts BIGINT NOT NULL,
+		PRIMARY KEY (account, room_id)
+	);
+	CREATE INDEX chat_copies_delivery ON chat_copies (delivery_id);
+	ALTER TABLE chat_sync ADD COLUMN restored_ts BIGINT NOT NULL DEFAULT 0`,
 }}

@@ -11,4 +11,6 @@
 //     order of stamps as text is the order of the instants.
 //  2. ParseStamp accepts exactly what Stamp writes and nothing else; a stamp
 //     read back and written again is the same bytes.
+//  3. A jump of the wall clock does not move a Steady until it has lasted for a
+//     day: nothing that was kept for days is deleted because of it.
 package clock

@@ -22,6 +22,7 @@ type Runtime struct {
 	Matrix      Matrix
 	Workers     Workers
 	Scripts     Scripts
+	Retention   Retention
 	AgentCLIURL string // MINDROOM_AGENT_CLI_PRIMARY_URL; an origin workers call, or empty (M32)
 }
 
@@ -60,6 +61,7 @@ func LoadRuntime(env Env, configPath string) (Runtime, error) {
 		Matrix:      v.matrix(),
 		Workers:     v.workers(),
 		Scripts:     v.scripts(),
+		Retention:   v.retention(),
 		AgentCLIURL: v.origin("MINDROOM_AGENT_CLI_PRIMARY_URL"),
 	}
 	r.ControlPath = absolute(env.Get("MINDROOM_CONTROL_STATE_PATH"), dir, filepath.Join(r.StoragePath, "control_state"))

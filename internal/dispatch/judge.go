@@ -16,7 +16,7 @@ import (
 
 const (
 	// threadEntries is how much of a thread is looked at for who took part.
-	threadEntries = 1000
+	threadEntries = chat.Kept
 	// replyHops bounds the way from a reply to the thread it belongs to.
 	replyHops = 16
 )

@@ -17,7 +17,8 @@ const (
 	endMessage  = "the message was written by somebody else: nothing of ours caused it"
 	endNoLaunch = "which turn launched the run is not recorded: it is from before that was kept"
 	endGone     = "the record of the run was deleted when its retention was over, and with it what launched it"
-	endForgot   = "the next link is not in the database any more"
+	endTurnGone = "the turn is older than the retention window: it was deleted, and with it which message it answered"
+	endForgot   = "the next link is not in the database any more: it is older than the retention window"
 	endLong     = "the chain is longer than is shown"
 )
 
@@ -87,6 +88,9 @@ func (v *view) link(at target) (l Link, cause target, end string, err error) {
 		l.Turn, account, err = v.turn(at.ref.Owner)
 		if err != nil {
 			return l, cause, "", err
+		}
+		if l.Turn.Gone {
+			return l, cause, endTurnGone, nil
 		}
 		return l, target{account: account, event: l.Turn.Trigger}, "", nil
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrUnknown: the database has nothing of that id.
-var ErrUnknown = errors.New("nothing of that id is in the database")
+var ErrUnknown = errors.New("nothing of that id is in the database, or it is older than the retention window")
 
 // AmbiguousError says that several calls have the id. One of Refs is meant.
 type AmbiguousError struct {

@@ -256,7 +256,7 @@ func TestBrokenChains(t *testing.T) {
 		links       int
 	}{
 		"no launch":        {`UPDATE script_runs SET launched_by = ''`, endNoLaunch, 1},
-		"the turn is gone": {`DELETE FROM turns WHERE trigger_event = '$asked'`, endForgot, 2},
+		"the turn is gone": {`DELETE FROM turns WHERE trigger_event = '$asked'`, endTurnGone, 3},
 		"no message":       {`DELETE FROM chat_events WHERE event_id = '$asked'`, endForgot, 3},
 		"a circle":         {`UPDATE script_runs SET launched_by = json_object('door', 'script', 'owner', run_id, 'id', 'done')`, endLong, maxLinks},
 		"withdrawn":        {`UPDATE chat_events SET redacted = TRUE WHERE event_id = '$asked'`, endMessage, 4},

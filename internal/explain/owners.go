@@ -13,6 +13,15 @@ import (
 // maxCalls bounds the list of an owner's calls.
 const maxCalls = 20
 
+// gone fails unless retention deleted the owner and left the audit of its calls.
+func (v *view) gone(id string) error {
+	records, err := audit.Newest(v.q, id, 1)
+	if err == nil && len(records) == 0 {
+		err = ErrUnknown
+	}
+	return err
+}
+
 // run reads a run; one that retention deleted is known by its calls.
 func (v *view) run(id string) (*Run, error) {
 	r, found, err := script.Read(v.q, identity.RunID(id))
@@ -20,12 +29,8 @@ func (v *view) run(id string) (*Run, error) {
 		return nil, err
 	}
 	if !found {
-		records, err := audit.Newest(v.q, id, 1)
-		if err != nil {
+		if err := v.gone(id); err != nil {
 			return nil, err
-		}
-		if len(records) == 0 {
-			return nil, ErrUnknown
 		}
 		return &Run{ID: id, Granted: []Granted{}, Gone: true}, nil
 	}
@@ -46,14 +51,15 @@ func (v *view) run(id string) (*Run, error) {
 	return out, err
 }
 
-// turn reads a turn, and the account that heard its message.
+// turn reads a turn, and the account that heard its message. One that retention
+// deleted is known by its calls.
 func (v *view) turn(id string) (*Turn, string, error) {
 	t, found, err := turn.Read(v.q, id)
 	if err != nil {
 		return nil, "", err
 	}
 	if !found {
-		return nil, "", ErrUnknown
+		return &Turn{ID: id, Gone: true}, "", v.gone(id)
 	}
 	return &Turn{
 		ID: t.ID, Agent: t.Agent, Requester: t.Who.Requester, Room: t.Room, Thread: t.ThreadRoot, State: string(t.State), Reason: t.Reason,

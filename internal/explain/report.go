@@ -175,6 +175,9 @@ type Turn struct {
 	Trigger   string     `json:"trigger_event"`
 	Created   *time.Time `json:"created_at"`
 	Changed   *time.Time `json:"changed_at"`
+	// Gone says that retention deleted the turn and only the audit of its calls
+	// is left; then nothing above but ID is known.
+	Gone bool `json:"gone"`
 }
 
 // Message is what a turn answers.

@@ -47,8 +47,14 @@ func (s *streak) collectRoom(ctx context.Context, room id.RoomID, state []*event
 	// The journal skips what it knows by itself; it only has to be asked where
 	// the answer decides what is new.
 	if s.origin == rebuilt || s.origin == continued && t.Limited {
+		ask := s.known
+		if s.origin == rebuilt {
+			ask = func(ctx context.Context, events []*event.Event) (map[id.EventID]bool, error) {
+				return s.recalled(ctx, room, events)
+			}
+		}
 		var err error
-		if known, err = s.known(ctx, events); err != nil {
+		if known, err = ask(ctx, events); err != nil {
 			return nil, err
 		}
 		// A room we came into just now has no gap before it.
@@ -95,7 +101,7 @@ func (s *streak) backfill(ctx context.Context, room id.RoomID, from string) ([]*
 			}
 			return nil, err
 		}
-		known, err := s.known(ctx, r.Chunk)
+		known, err := s.recalled(ctx, room, r.Chunk)
 		if err != nil {
 			return nil, err
 		}
@@ -137,6 +143,30 @@ func (s *streak) known(ctx context.Context, events []*event.Event) (map[id.Event
 	})
 	if err != nil {
 		return nil, fmt.Errorf("sync %s: %w", s.a.Key, err)
+	}
+	return out, nil
+}
+
+// recalled tells which events of a room the journal has or may have had: what is
+// no newer than what retention deleted there counts as known. It is asked where
+// the homeserver may tell again what it told before.
+func (s *streak) recalled(ctx context.Context, room id.RoomID, events []*event.Event) (map[id.EventID]bool, error) {
+	out, err := s.known(ctx, events)
+	if err != nil {
+		return nil, err
+	}
+	var through int64
+	err = s.n.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
+		through, err = s.n.cfg.Journal.Forgotten(r, s.a.UserID, room.String())
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("sync %s: %w", s.a.Key, err)
+	}
+	for _, e := range events {
+		if e.Timestamp <= through {
+			out[e.ID] = true
+		}
 	}
 	return out, nil
 }

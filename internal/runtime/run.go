@@ -14,6 +14,7 @@ import (
 	"mindroom/internal/httpapi"
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/matrix"
+	"mindroom/internal/retention"
 )
 
 const (
@@ -111,6 +112,10 @@ func (p *primary) start(ctx context.Context) error {
 	if p.o.Ready != nil {
 		p.o.Ready(info)
 	}
+	p.group.Go("retention", retention.New(retention.Config{
+		DB: p.db, Journal: p.journal, Outbox: p.outbox, Conversations: p.set.Retention.Conversations, Audit: p.set.Retention.Audit,
+		Wall: p.wall, Log: p.log,
+	}).Run)
 	return nil
 }
 

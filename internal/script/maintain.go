@@ -108,7 +108,7 @@ func hasScriptTool(snap *config.Snapshot, agent string) bool {
 // prune removes terminal runs that were kept long enough, with their output and
 // receipts, a few at a time (S77).
 func (m *Manager) prune(ctx context.Context) error {
-	cutoff := stamp(m.steady.now().Add(-m.cfg.Retention))
+	cutoff := stamp(m.steady.Now().Add(-m.cfg.Retention))
 	for {
 		var n int64
 		err := m.write(ctx, func(tx *store.Tx) error {

@@ -75,7 +75,7 @@ type Manager struct {
 	byToken map[tokenHash]*live
 
 	poke   chan struct{}
-	steady *steady
+	steady *clock.Steady
 }
 
 // New makes a manager. Nothing is admitted before Recover has settled what an
@@ -90,7 +90,7 @@ func New(cfg Config) *Manager {
 	return &Manager{
 		cfg: cfg, log: cfg.Log.With("part", "script"),
 		live: map[identity.RunID]*live{}, byToken: map[tokenHash]*live{}, poke: make(chan struct{}, 1),
-		steady: newSteady(cfg.Now),
+		steady: clock.NewSteady(cfg.Now),
 	}
 }
 

@@ -38,6 +38,8 @@ func dsn(path string, write bool) string {
 	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", BusyTimeout.Milliseconds()))
 	q.Add("_pragma", "foreign_keys(1)")
 	if write {
+		// Of a new database only; Shrink needs it.
+		q.Add("_pragma", "auto_vacuum(incremental)")
 		q.Add("_pragma", "journal_mode(WAL)")
 		q.Add("_pragma", "synchronous(FULL)")
 		// A reader that stays long lets the log grow; give the space back afterwards.

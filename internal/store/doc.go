@@ -44,4 +44,5 @@
 //     throughout.
 //  7. Steps of a schema are applied once each, in order; an applied step that
 //     was edited, or one this program does not know, refuses to open.
+//  8. Space of deleted rows is used again, and given back by Shrink.
 package store

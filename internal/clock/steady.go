@@ -1,10 +1,8 @@
-package script
+package clock
 
 import (
 	"sync"
 	"time"
-
-	"mindroom/internal/clock"
 )
 
 const (
@@ -15,12 +13,12 @@ const (
 	believed = 24 * time.Hour
 )
 
-// steady is a wall clock that a jump does not move: it goes on from where it was
+// Steady is a wall clock that a jump does not move: it goes on from where it was
 // by the machine's monotonic clock, and follows the wall clock again when that
 // came back, or stayed away for a day. What is kept for days must not be deleted
 // because somebody set a clock wrong for a minute.
-type steady struct {
-	wall clock.Wall
+type Steady struct {
+	wall Wall
 
 	mu   sync.Mutex
 	base time.Time // the wall clock at mark
@@ -29,13 +27,15 @@ type steady struct {
 	away time.Time
 }
 
-// newSteady begins where the wall clock is now.
-func newSteady(wall clock.Wall) *steady {
-	return &steady{wall: wall, base: wall.Now(), mark: time.Now()}
+// NewSteady begins where wall is now: a clock that is wrong at the start is
+// believed.
+func NewSteady(wall Wall) *Steady {
+	return &Steady{wall: wall, base: wall.Now(), mark: time.Now()}
 }
 
-// now is the present instant.
-func (s *steady) now() time.Time {
+// Now returns the present instant in UTC. It may be called by several goroutines
+// at once.
+func (s *Steady) Now() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	wall, here := s.wall.Now(), time.Now()

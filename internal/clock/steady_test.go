@@ -1,4 +1,4 @@
-package script
+package clock
 
 import (
 	"testing"
@@ -15,10 +15,10 @@ func TestSteady(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var off time.Duration
-				s := newSteady(func() time.Time { return time.Now().Add(off) })
+				s := NewSteady(func() time.Time { return time.Now().Add(off) })
 				is := func(what string, want time.Duration) {
 					t.Helper()
-					if got := s.now().Sub(time.Now().UTC().Round(0)); got != want {
+					if got := s.Now().Sub(time.Now().UTC().Round(0)); got != want {
 						t.Errorf("%s: it is %s off, not %s", what, got, want)
 					}
 				}

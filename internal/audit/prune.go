@@ -1,0 +1,85 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mindroom/internal/clock"
+	"mindroom/internal/store"
+)
+
+// pruneRows bounds the records that one transaction of retention looks at.
+const pruneRows = 500
+
+// Keep tells whether the owner of records (a run or a turn) is still there: its
+// records stay as long as it does.
+type Keep func(q store.Queryer, owner string) (bool, error)
+
+// Prune deletes the records of calls that were made before an instant and whose
+// owner is gone, and returns how many. It stops early, without an error, when
+// ctx ends.
+func Prune(ctx context.Context, db *store.DB, before time.Time, keep Keep) (int, error) {
+	pruned, after := 0, int64(-1)
+	for ctx.Err() == nil {
+		var n int
+		var over bool
+		last := after
+		err := db.Write(ctx, func(tx *store.Tx) (err error) {
+			last, n, over, err = deleteRecords(tx, after, before, keep)
+			return err
+		})
+		switch {
+		case err != nil && ctx.Err() == nil:
+			return pruned, fmt.Errorf("delete old audit records: %w", err)
+		case err != nil:
+			return pruned, nil
+		}
+		pruned += n
+		if over {
+			return pruned, nil
+		}
+		after = last
+	}
+	return pruned, nil
+}
+
+// deleteRecords looks at the next records in the order of writing and deletes
+// those that may go; last is the newest old one, and over says that none follows.
+func deleteRecords(tx *store.Tx, after int64, before time.Time, keep Keep) (last int64, n int, over bool, err error) {
+	owners := map[string][]int64{}
+	looked := 0
+	last = after
+	err = store.Each(tx, func(rows *store.Rows) error {
+		var id int64
+		var owner string
+		var young bool
+		if err := rows.Scan(&id, &owner, &young); err != nil || over || young {
+			over = true
+			return err
+		}
+		owners[owner] = append(owners[owner], id)
+		looked++
+		last = id
+		return nil
+	}, `SELECT id, owner, at >= $2 FROM audit WHERE id > $1 ORDER BY id LIMIT $3`, after, clock.Stamp(before), pruneRows)
+	if err != nil {
+		return after, 0, false, err
+	}
+	for owner, ids := range owners {
+		kept, err := keep(tx, owner)
+		if err != nil {
+			return after, 0, false, err
+		}
+		if kept {
+			continue
+		}
+		for _, id := range ids {
+			if _, err := tx.Exec(`DELETE FROM audit WHERE id = $1`, id); err != nil {
+				return after, 0, false, err
+			}
+		}
+		n += len(ids)
+	}
+	return last, n, over || looked < pruneRows, nil
+}
