@@ -35,7 +35,8 @@ type Account struct {
 	drain  chan chan struct{} // taken by the pump; see Drain
 
 	device    seal.Device // nil without encryption; set before Start
-	presented atomic.Bool // the homeserver has the device's keys, signed
+	presented atomic.Bool // the homeserver has the device's keys
+	signing   signing
 
 	started atomic.Bool
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"maunium.net/go/mautrix"
 	"maunium.net/go/mautrix/id"
@@ -146,6 +147,7 @@ func (n *Network) store(ctx context.Context, log *slog.Logger, row accountRow, u
 
 func newAccount(row accountRow, api *mautrix.Client, log *slog.Logger) *Account {
 	a := &Account{Key: row.Key, UserID: row.UserID, DeviceID: row.DeviceID, Created: row.Created, log: log, drain: make(chan chan struct{})}
+	a.health.since = time.Now()
 	a.login.Store(api)
 	return a
 }

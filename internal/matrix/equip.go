@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"maunium.net/go/mautrix"
-
 	"mindroom/internal/matrix/seal"
 	"mindroom/internal/secret"
 )
@@ -128,44 +126,4 @@ func (n *Network) renew(ctx context.Context, a *Account) (*Account, error) {
 		return nil, fmt.Errorf("account %s: %w", a.Key, err)
 	}
 	return n.authenticate(ctx, a.log, row)
-}
-
-// present makes sure that the homeserver has the device's keys and that the
-// account's own signature is on them. A homeserver that cannot hold signatures
-// is no reason to be silent: others then see the device as not verified.
-func (n *Network) present(ctx context.Context, a *Account) error {
-	if a.device == nil || a.presented.Load() {
-		return nil
-	}
-	_, err := patiently(ctx, a.log, "show the device keys of "+a.UserID, func(ctx context.Context) (struct{}, error) {
-		err := a.device.Announce(ctx)
-		if errors.Is(err, seal.ErrForeign) {
-			err = &Fault{Kind: KindTaken, Op: "show the device keys of " + a.UserID, err: err}
-		}
-		return struct{}{}, err
-	})
-	if err != nil {
-		return err
-	}
-	row, err := n.rows.load(ctx, a.Key)
-	if err != nil {
-		return fmt.Errorf("account %s: %w", a.Key, err)
-	}
-	op := "sign the device of " + a.UserID
-	_, err = briefly(ctx, a.log, op, func(ctx context.Context) (struct{}, error) {
-		err := a.device.Identify(ctx, seal.Identity{Password: row.Password, Recovery: row.Recovery,
-			Save: func(ctx context.Context, key secret.Value) error {
-				row.Recovery = key
-				return n.rows.save(ctx, row)
-			}})
-		if _, http := errors.AsType[mautrix.HTTPError](err); err != nil && !http && ctx.Err() == nil {
-			err = &Fault{Kind: KindRefused, Op: op, err: err} // an answer, and asking again gives the same
-		}
-		return struct{}{}, err
-	})
-	if err != nil && ctx.Err() == nil {
-		a.log.Warn("the device is not signed by its account; others will see it as not verified", "error", err)
-	}
-	a.presented.Store(true)
-	return ctx.Err()
 }

@@ -9,6 +9,9 @@ import (
 type Health struct {
 	// LastSuccess is when a sync response was last journalled; zero for never.
 	LastSuccess time.Time
+	// Silence is how long ago that is, whatever was done to the clock meanwhile; for
+	// an account that never succeeded, since it was made ready.
+	Silence time.Duration
 	// Failures counts the failures since then.
 	Failures int
 	// Kind is that of the last failure; empty after a success.
@@ -16,14 +19,25 @@ type Health struct {
 }
 
 type health struct {
-	mu  sync.Mutex
-	now Health
+	mu    sync.Mutex
+	now   Health
+	since time.Time // what Silence is measured from, which no clock moves
+	oks   int
 }
 
 func (h *health) ok(at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.now = Health{LastSuccess: at}
+	h.since = time.Now()
+	h.oks++
+}
+
+// successes counts them.
+func (h *health) successes() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.oks
 }
 
 func (h *health) failed(k Kind) {
@@ -36,7 +50,9 @@ func (h *health) failed(k Kind) {
 func (h *health) last() Health {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.now
+	now := h.now
+	now.Silence = time.Since(h.since)
+	return now
 }
 
 // Health tells how each ready account does, by account key.

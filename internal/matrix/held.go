@@ -85,7 +85,7 @@ func (s *streak) open(ctx context.Context, row *chat.Event) error {
 	case held:
 		row.State = chat.EventHeld
 		if row.Live && row.Sender != s.a.UserID && s.wants[missing.Session] == nil {
-			s.wants[missing.Session] = &want{Missing: *missing, since: s.n.cfg.Wall.Now()}
+			s.wants[missing.Session] = &want{Missing: *missing, since: time.Now()}
 		}
 	case errors.Is(err, seal.ErrUnreadable):
 		row.State = chat.EventNew
@@ -145,7 +145,7 @@ func sessionOf(e chat.Event) seal.Session {
 // askForKeys asks for the keys that did not come by themselves, each once.
 func (s *streak) askForKeys(ctx context.Context) {
 	for session, w := range s.wants {
-		if w.asked || s.n.cfg.Wall.Now().Sub(w.since) < keyGrace {
+		if w.asked || time.Since(w.since) < keyGrace {
 			continue
 		}
 		log := s.a.log.With("room", session.Room, "session", session.ID, "sender", w.Sender)

@@ -2,6 +2,7 @@ package matrix
 
 import (
 	"context"
+	"time"
 
 	"maunium.net/go/mautrix/event"
 	"maunium.net/go/mautrix/id"
@@ -70,20 +71,25 @@ func (n *Network) Members(room string) ([]string, bool) { return n.view.members(
 func (n *Network) Room(room string) (RoomInfo, bool) { return n.view.room(id.RoomID(room)) }
 
 // loadRooms reads the full state of rooms the account is the reader of. A room
-// that fails stays unloaded and is tried again after the next sync.
-func (n *Network) loadRooms(ctx context.Context, a *Account, rooms []id.RoomID) {
+// that fails stays unloaded and is tried again after the next sync, no sooner than
+// in as long as is returned: 0 when the homeserver does not say, negative when
+// nothing failed.
+func (n *Network) loadRooms(ctx context.Context, a *Account, rooms []id.RoomID) (wait time.Duration) {
+	wait = -1
 	for _, room := range rooms {
 		state, err := request(ctx, "read the state of "+room.String(), func(ctx context.Context) ([]*event.Event, error) {
 			return a.api().StateAsArray(ctx, room)
 		})
 		if err != nil {
-			a.log.Warn("room state not loaded", "room", room, "kind", KindOf(err), "error", err)
+			a.log.Warn("room state not loaded; trying again", "room", room, "kind", KindOf(err), "error", err)
+			wait = max(wait, after(err))
 			continue
 		}
 		if n.view.load(a.Key, room, state) {
 			n.changed(room)
 		}
 	}
+	return wait
 }
 
 // changed tells the owner of the network that a room has other answers now.

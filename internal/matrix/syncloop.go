@@ -32,6 +32,10 @@ type streak struct {
 	filter string
 	rooms  map[id.RoomID]bool // joined, as the homeserver last said
 	wants  wants              // keys of events that could not be read yet
+	// blind counts the responses in a row after which a room's state could not be
+	// loaded, asked is how long the homeserver wants not to be asked for it.
+	blind int
+	asked time.Duration
 }
 
 // syncLoop keeps an account in sync until ctx ends. It never gives up: what a
@@ -41,7 +45,7 @@ type streak struct {
 func (n *Network) syncLoop(ctx context.Context, a *Account) error {
 	defer n.view.release(a.Key)
 	for tried := 1; ; tried++ {
-		began := n.cfg.Wall.Now()
+		before := a.health.successes()
 		err := lifecycle.Call(func() error { return n.syncStreak(ctx, a) })
 		if ctx.Err() != nil {
 			return nil
@@ -60,7 +64,7 @@ func (n *Network) syncLoop(ctx context.Context, a *Account) error {
 				err, kind = again, KindOf(again)
 			}
 		}
-		if h := a.health.last(); h.LastSuccess.After(began) {
+		if a.health.successes() > before {
 			tried = 1 // it worked in between: a new trouble, not the old one
 		}
 		wait := backoff(tried+1, after(err))
@@ -90,12 +94,23 @@ func (n *Network) syncStreak(ctx context.Context, a *Account) error {
 	if err := s.resumeSeals(ctx); err != nil {
 		return err
 	}
-	for timeout := time.Duration(0); ; timeout = s.wants.patience(n.cfg.LongPoll) {
+	for timeout := time.Duration(0); ; timeout = s.patience() {
 		if err := s.once(ctx, timeout); err != nil {
 			return err
 		}
 		a.health.ok(n.cfg.Wall.Now())
+		n.signAgain(ctx, a)
 	}
+}
+
+// patience is how long the homeserver may hold the next sync: shorter while keys
+// or the state of a room are missing, which are asked for after it.
+func (s *streak) patience() time.Duration {
+	usual := s.wants.patience(s.n.cfg.LongPoll)
+	if s.blind == 0 {
+		return usual
+	}
+	return min(usual, backoff(s.blind, s.asked))
 }
 
 // once makes one request and journals the answer: first what must be known
@@ -118,7 +133,11 @@ func (s *streak) once(ctx context.Context, timeout time.Duration) error {
 	s.n.view.adopt(s.a.Key, slices.Collect(maps.Keys(s.rooms)))
 	load, changed := s.n.view.apply(s.a.Key, r)
 	s.n.changed(changed...)
-	s.n.loadRooms(ctx, s.a, load)
+	if s.asked = s.n.loadRooms(ctx, s.a, load); s.asked < 0 {
+		s.blind = 0
+	} else {
+		s.blind++
+	}
 	keys, err := s.hearKeys(ctx, r)
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ func (c *Client) WaitInvite(ctx context.Context) (string, error) {
 			if room := c.feed.takeInvite(); room != "" {
 				return room, nil
 			}
-			if err := c.poll(ctx); err != nil {
+			if err := c.poll(ctx, pollMillis); err != nil {
 				return "", err
 			}
 			return c.feed.takeInvite(), nil
@@ -88,12 +88,7 @@ func (f *feed) takeInvite() string {
 // Catch asks the homeserver once for what there is, and returns without waiting for
 // more. It brings the keys that were sent while nobody followed.
 func (c *Client) Catch(ctx context.Context) error {
-	_, err := c.withTurn(ctx, func() (string, error) {
-		if c.feed.since != "" {
-			return "", nil // whoever follows hears everything
-		}
-		return "", c.poll(ctx)
-	})
+	_, err := c.withTurn(ctx, func() (string, error) { return "", c.poll(ctx, 0) })
 	return err
 }
 
@@ -122,7 +117,7 @@ func (c *Client) Follow(ctx context.Context) iter.Seq2[Event, error] {
 func (c *Client) after(ctx context.Context, at int) (fresh []Event, err error) {
 	_, err = c.withTurn(ctx, func() (string, error) {
 		if len(c.feed.events) == at {
-			if err := c.poll(ctx); err != nil {
+			if err := c.poll(ctx, pollMillis); err != nil {
 				return "", err
 			}
 		}
@@ -142,10 +137,11 @@ func (c *Client) withTurn(ctx context.Context, do func() (string, error)) (strin
 	}
 }
 
-// poll makes one sync request and appends what is new. Called with the turn.
-func (c *Client) poll(ctx context.Context) error {
+// poll makes one sync request, which the homeserver may hold for so long, and
+// appends what is new. Called with the turn.
+func (c *Client) poll(ctx context.Context, millis int) error {
 	f := &c.feed
-	req := mautrix.ReqSync{Since: f.since, Timeout: pollMillis, FilterID: filter}
+	req := mautrix.ReqSync{Since: f.since, Timeout: millis, FilterID: filter}
 	if f.since == "" {
 		req.Timeout = 0
 	}

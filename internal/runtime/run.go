@@ -169,7 +169,7 @@ func (p *primary) status() httpapi.Status {
 		if h.LastSuccess.After(s.LastSync) {
 			s.LastSync = h.LastSuccess
 		}
-		if p.wall.Now().Sub(h.LastSuccess) > staleAfter {
+		if h.LastSuccess.IsZero() || h.Silence > staleAfter {
 			s.Stale = append(s.Stale, key)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"mindroom/internal/control"
 	"mindroom/internal/person"
 	"mindroom/test/homeserver"
+	"mindroom/test/primary"
 )
 
 // cell is a row being played: a folder, a room, a person and what runs.
@@ -25,7 +26,7 @@ type cell struct {
 	site   *site
 	person *person.Client
 	room   string
-	now    *primary
+	now    *primary.Primary
 	kills  int
 	copies int
 	// asked are the events of the person's messages, oldest first.
@@ -75,7 +76,7 @@ func newCell(t *testing.T, row Row) *cell {
 	}
 	t.Cleanup(func() {
 		if c.now != nil {
-			c.now.kill()
+			c.now.Kill()
 		}
 		for _, p := range within(c.folder) {
 			if q, err := os.FindProcess(p.pid); err == nil {
@@ -107,9 +108,9 @@ func (c *cell) dying() []string {
 func (c *cell) start(env ...string) {
 	c.t.Helper()
 	c.launch(env...)
-	ready, err := c.now.awaitReady(c.within())
+	ready, err := c.now.AwaitReady(c.within())
 	if err == nil && !ready {
-		err = errors.New("the primary ended before it was ready: " + c.now.cmd.ProcessState.String())
+		err = errors.New("the primary ended before it was ready: " + c.now.Cmd.ProcessState.String())
 	}
 	c.must(err)
 }
@@ -117,7 +118,7 @@ func (c *cell) start(env ...string) {
 func (c *cell) launch(env ...string) {
 	c.t.Helper()
 	var err error
-	c.now, err = start(c.folder, append(c.env, env...)...)
+	c.now, err = primary.Start(bin, c.folder, append(c.env, env...)...)
 	c.must(err)
 }
 
@@ -142,13 +143,13 @@ func (c *cell) say(text string) {
 // killed counts a death that was seen.
 func (c *cell) killed() {
 	c.t.Helper()
-	c.must(c.now.dies(c.within()))
+	c.must(c.now.Dies(c.within()))
 	c.kills++
 }
 
 // kill kills the primary from outside.
 func (c *cell) kill() {
-	c.now.kill()
+	c.now.Kill()
 	c.kills++
 }
 

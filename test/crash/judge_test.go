@@ -154,7 +154,7 @@ func (c *cell) judge() {
 	var err error
 	c.copies, err = c.number(`SELECT count(*) FROM chat_deliveries WHERE id LIKE 'copy %'`)
 	c.must(err)
-	if err := c.now.stop(); err != nil {
+	if err := c.now.Stop(); err != nil {
 		c.t.Error(err)
 	}
 	if left := within(c.folder); len(left) != 0 {
@@ -168,13 +168,13 @@ func (c *cell) judge() {
 // the primary itself compiles the SDK when it starts.
 func (c *cell) nothingLeft() {
 	c.t.Helper()
-	for _, p := range within(c.folder, c.now.cmd.Process.Pid) {
+	for _, p := range within(c.folder, c.now.Cmd.Process.Pid) {
 		if p.script {
 			c.t.Errorf("a process is left: %s", p.words)
 		}
 	}
 	c.must(c.until("nobody but the primary is left", func() (bool, error) {
-		return len(within(c.folder, c.now.cmd.Process.Pid)) == 0, nil
+		return len(within(c.folder, c.now.Cmd.Process.Pid)) == 0, nil
 	}))
 	left, err := filepath.Glob(filepath.Join(c.folder, "storage", "script_runs", "*"))
 	c.must(err)

@@ -103,7 +103,7 @@ func (c *cell) playScript() {
 	case OperatorCancel:
 		c.cancel()
 	case Shutdown:
-		c.must(c.now.cmd.Process.Signal(syscall.SIGTERM))
+		c.must(c.now.Cmd.Process.Signal(syscall.SIGTERM))
 	}
 	if c.row.Dies == Supervisor {
 		c.kills++
@@ -141,7 +141,7 @@ func (c *cell) dead() bool {
 	if c.row.Calls[0].Hits == 1 && c.row.Calls[0].State == "completed" {
 		return false
 	}
-	<-c.now.ended
+	<-c.now.Ended
 	return true
 }
 

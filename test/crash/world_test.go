@@ -46,12 +46,12 @@ func TestHomeserverDownAtStart(t *testing.T) {
 	c.nothingLeft()
 	c.say("hello")
 	select {
-	case <-c.now.ready:
+	case <-c.now.Ready:
 		t.Error("it says that it is ready, without a homeserver")
 	default:
 	}
 	down.Disarm()
-	if ready, err := c.now.awaitReady(c.within()); err != nil || !ready {
+	if ready, err := c.now.AwaitReady(c.within()); err != nil || !ready {
 		t.Fatalf("it never got ready: %v", err)
 	}
 	c.answered(saidHeard)

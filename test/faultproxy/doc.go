@@ -9,6 +9,7 @@
 //  2. A fault armed for n exchanges breaks exactly n of them, also when they
 //     arrive at the same time.
 //  3. DropReply forwards the whole request and reads the whole answer before
-//     it cuts the connection: the server did the work, the client cannot know.
+//     it cuts the connection: the server did the work, the client cannot know. Stored
+//     does the same before it answers with its status.
 //  4. After Close no goroutine of the proxy is left.
 package faultproxy

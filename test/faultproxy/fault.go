@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // Fault is one way to fail. The zero Fault forwards normally, which makes it
@@ -17,11 +18,17 @@ type Fault struct {
 	// Hold, when not nil, keeps the request back until it is closed (or the
 	// client leaves). It comes before everything else.
 	Hold <-chan struct{}
+	// Delay holds the request back so long (or until the client leaves), after
+	// Hold.
+	Delay time.Duration
 	// Status, when not 0, is answered instead of forwarding, with Header and
 	// Body.
 	Status int
 	Header http.Header
 	Body   string
+	// Stored has the request forwarded before Status is answered: the server did
+	// the work, and the client is told otherwise.
+	Stored bool
 	// DropRequest cuts the connection without forwarding: the server never
 	// sees the request.
 	DropRequest bool

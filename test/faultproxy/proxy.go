@@ -10,10 +10,12 @@ import (
 	"net/url"
 	"strconv"
 	"sync"
+	"time"
 )
 
 // Exchange is one request as the proxy saw it.
 type Exchange struct {
+	At     time.Time // when the request came
 	Method string
 	Path   string // as sent, percent-encoded
 	Status int    // 0: the client got no answer from us
@@ -89,7 +91,7 @@ func (p *Proxy) Exchanges(match func(Exchange) bool) []Exchange {
 
 // ServeHTTP implements http.Handler.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := Exchange{Method: r.Method, Path: r.URL.EscapedPath()}
+	x := Exchange{At: time.Now(), Method: r.Method, Path: r.URL.EscapedPath()}
 	defer func() {
 		p.mu.Lock()
 		p.log = append(p.log, x)
@@ -103,10 +105,23 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			panic(http.ErrAbortHandler)
 		}
 	}
+	if f.Delay > 0 {
+		late := time.NewTimer(f.Delay)
+		defer late.Stop()
+		select {
+		case <-late.C:
+		case <-r.Context().Done():
+			panic(http.ErrAbortHandler)
+		}
+	}
 	switch {
 	case f.DropRequest:
 		panic(http.ErrAbortHandler)
 	case f.Status != 0:
+		if f.Stored {
+			x.Forwarded = true
+			p.reverse.ServeHTTP(&discard{header: http.Header{}}, r)
+		}
 		for k, v := range f.Header {
 			w.Header()[k] = v
 		}

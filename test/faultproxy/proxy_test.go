@@ -65,6 +65,8 @@ func TestFaults(t *testing.T) {
 		{"drop request", faultproxy.Fault{Times: 1, DropRequest: true}, true, 0, "", 0},
 		{"drop reply (3)", faultproxy.Fault{Times: 1, DropReply: true}, true, 0, "", 1},
 		{"status", faultproxy.Fault{Times: 1, Status: 429, Body: "slow"}, false, 429, "slow", 0},
+		{"stored (3)", faultproxy.Fault{Times: 1, Status: 500, Stored: true, Body: "no"}, false, 500, "no", 1},
+		{"late", faultproxy.Fault{Times: 1, Delay: time.Millisecond}, false, 200, "real /x", 1},
 		{"other path", faultproxy.Fault{Status: 500, Match: func(r *http.Request) bool { return r.URL.Path == "/y" }}, false, 200, "real /x", 1},
 	}
 	for _, c := range cases {

@@ -1,0 +1,4 @@
+// Package primary starts the built `mindroom run` as a process, for tests that
+// kill it, start it again or put something faulty around it. The scripts of such
+// tests run on this machine.
+package primary
