@@ -25,6 +25,8 @@ type Membership interface {
 // Authority decides with a Membership. It has no state of its own.
 type Authority struct {
 	Membership Membership
+	// Powers tells the admins of rooms; nil knows none but the global users.
+	Powers Powers
 }
 
 var _ tool.Authority = Authority{}

@@ -43,3 +43,19 @@ func (j *Journal) Held(q store.Queryer, account string, limit int) (events []Eve
 	slices.Reverse(events)
 	return events, nil
 }
+
+// HeldIn counts the events of a room that are held, by account.
+func HeldIn(q store.Queryer, room string) (map[string]int, error) {
+	counts := map[string]int{}
+	err := store.Each(q, func(rows *store.Rows) error {
+		var account string
+		var n int
+		err := rows.Scan(&account, &n)
+		counts[account] = n
+		return err
+	}, "SELECT account, COUNT(*) FROM chat_events WHERE state = 'held' AND room_id = $1 GROUP BY account", room)
+	if err != nil {
+		return nil, fmt.Errorf("held events in %s: %w", room, err)
+	}
+	return counts, nil
+}

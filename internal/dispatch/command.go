@@ -3,30 +3,12 @@ package dispatch
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"mindroom/internal/chat"
 	"mindroom/internal/config"
-	"mindroom/internal/message"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
-
-// voicePrefix begins the transcript of a voice message.
-const voicePrefix = "🎤"
-
-// Command is what a message says to the program itself, from its "!" on; false
-// for a message to anybody else (spec/runtime.md 4).
-func (c Content) Command() (text string, ok bool) {
-	text = strings.TrimSpace(strings.TrimPrefix(c.Said(), voicePrefix))
-	return text, strings.HasPrefix(text, "!")
-}
-
-// Spoken reports whether a message is the transcript of a voice message. It is
-// what the message says of itself: believing it can only refuse something.
-func (c Content) Spoken() bool {
-	return c.SourceKind == message.SourceVoice || strings.HasPrefix(c.Said(), voicePrefix)
-}
 
 // Command is a message to the program itself and who is to answer it.
 type Command struct {

@@ -157,7 +157,7 @@ func TestCommandsAreNoPartOfAThread(t *testing.T) {
 		text("$1", ops, ann, "@watcher come"),
 		text("$a", ops, watcher, "here", inThreadOf("$1")),
 		text("$2", ops, ben, "!help", inThreadOf("$1")),
-		text("$b", ops, helper, "The commands are", inThreadOf("$1"), `,"io.mindroom.command":"$2"`),
+		text("$b", ops, helper, "The commands are", inThreadOf("$1"), `,"io.mindroom.program":"$2"`),
 		text("$3", ops, ann, "go on", inThreadOf("$1")),
 	)
 	if got := triggers(w.settles(0)); got != "$1 $3" {
@@ -165,23 +165,20 @@ func TestCommandsAreNoPartOfAThread(t *testing.T) {
 	}
 }
 
-// A room's own choice comes before the configuration's; what is said in a
-// thread is answered there in either mode.
+// What is said in a thread is answered there in either mode.
 func TestModes(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		agent  string
-		chosen config.ThreadMode
-		want   string // roots of an answer to a plain message and to one in $root's thread
+		agent string
+		asked config.ThreadMode // what Mode says; none means that there is no Mode
+		want  string            // roots of an answer to a plain message and to one in $root's thread
 	}{
-		"thread mode":                     {"", "", "$1 $root"},
-		"room mode":                       {", thread_mode: room", "", " $root"},
-		"room mode here":                  {`, room_thread_modes: {"!ops:x": room}`, "", " $root"},
-		"thread mode here":                {`, thread_mode: room, room_thread_modes: {"!ops:x": thread}`, "", "$1 $root"},
-		"the room chose room":             {"", config.ModeRoom, " $root"},
-		"the room chose thread":           {", thread_mode: room", config.ModeThread, "$1 $root"},
-		"the room's choice comes first":   {`, room_thread_modes: {"!ops:x": thread}`, config.ModeRoom, " $root"},
-		"the room's choice comes first 2": {`, room_thread_modes: {"!ops:x": room}`, config.ModeThread, "$1 $root"},
+		"thread mode":          {"", "", "$1 $root"},
+		"room mode":            {", thread_mode: room", "", " $root"},
+		"room mode here":       {`, room_thread_modes: {"!ops:x": room}`, "", " $root"},
+		"thread mode here":     {`, thread_mode: room, room_thread_modes: {"!ops:x": thread}`, "", "$1 $root"},
+		"somebody says room":   {"", config.ModeRoom, " $root"},
+		"somebody says thread": {", thread_mode: room", config.ModeThread, "$1 $root"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -190,7 +187,9 @@ models: {default: {provider: scripted, id: demo}}
 agents: {watcher: {display_name: Watcher`+c.agent+`}}
 authorization: {default_room_access: true}
 `)
-			w.pump.Modes = func(room string) (config.ThreadMode, bool) { return c.chosen, room == ops && c.chosen != "" }
+			if c.asked != "" {
+				w.pump.Mode = func(*config.Agent, string) config.ThreadMode { return c.asked }
+			}
 			w.start()
 			w.hears(text("$1", ops, ann, "hello"), text("$2", ops, ann, "inside", inThreadOf("$root")))
 			var roots, sessions []string

@@ -2,8 +2,8 @@ package dispatch
 
 import (
 	"encoding/json"
-	"strings"
 
+	"mindroom/internal/chat"
 	"mindroom/internal/message"
 )
 
@@ -27,8 +27,8 @@ type Content struct {
 	OriginalSender string
 	SourceKind     message.Source
 	Depth          int
-	// AnswersCommand: it claims to be the program's answer to a command.
-	AnswersCommand bool
+	// Program: it claims to be the program's own word, as the answer to a command.
+	Program bool
 }
 
 // ParseContent reads a message's content and never fails.
@@ -42,7 +42,7 @@ func ParseContent(raw []byte) Content {
 		MentionIDs:   field[[]string](field[map[string]json.RawMessage](top, "m.mentions"), "user_ids"),
 		SkipMentions: field[bool](top, message.KeySkipMentions), OriginalSender: field[string](top, message.KeyOriginalSender),
 		SourceKind: message.Source(field[string](top, message.KeySourceKind)), Depth: field[int](top, message.KeyDepth),
-		AnswersCommand: field[string](top, message.KeyCommand) != "",
+		Program: field[string](top, message.KeyProgram) != "",
 	}
 	relation := field[map[string]json.RawMessage](top, "m.relates_to")
 	switch field[string](relation, "rel_type") {
@@ -71,29 +71,13 @@ func field[T any](object map[string]json.RawMessage, name string) T {
 	return v
 }
 
-// Said is the body without what it quotes: the fallback of a reply and fenced
-// code. It is what the sender says in their own words.
-func (c Content) Said() string {
-	lines := strings.Split(c.Body, "\n")
-	if strings.HasPrefix(lines[0], "> <") || strings.HasPrefix(lines[0], "> * <") {
-		for len(lines) > 0 && strings.HasPrefix(lines[0], ">") {
-			lines = lines[1:]
-		}
-	}
-	var said []string
-	fence := ""
-	for _, line := range lines {
-		trimmed := strings.TrimLeft(line, " ")
-		switch {
-		case fence != "":
-			if strings.HasPrefix(trimmed, fence) {
-				fence = ""
-			}
-		case strings.HasPrefix(trimmed, "```"), strings.HasPrefix(trimmed, "~~~"):
-			fence = trimmed[:3]
-		default:
-			said = append(said, line)
-		}
-	}
-	return strings.TrimSpace(strings.Join(said, "\n"))
-}
+// Said is the body without what it quotes: it is what the sender says in their
+// own words.
+func (c Content) Said() string { return chat.Said(c.Body) }
+
+// Command is what the message says to the program itself; see chat.Command.
+func (c Content) Command() (text string, ok bool) { return chat.Command(c.Body) }
+
+// Spoken reports whether the message says that it is the transcript of a voice
+// message. Believing it can only refuse something.
+func (c Content) Spoken() bool { return c.SourceKind == message.SourceVoice || chat.Spoken(c.Body) }

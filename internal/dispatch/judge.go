@@ -88,14 +88,11 @@ func (p *Pump) decide(ctx context.Context, a Account, e chat.Event) (verdict, er
 	return v, nil
 }
 
-// mode is where an agent answers what is said in a room outside of threads: the
-// room's own choice, then the agent's for the room, then the agent's
-// (spec/runtime.md 3.8). What is said in a thread is answered there in either.
+// mode is where an agent answers what is said in a room outside of threads. What
+// is said in a thread is answered there in either mode (spec/runtime.md 3.8).
 func (p *Pump) mode(agent *config.Agent, room string) config.ThreadMode {
-	if p.Modes != nil {
-		if mode, chosen := p.Modes(room); chosen {
-			return mode
-		}
+	if p.Mode != nil {
+		return p.Mode(agent, room)
 	}
 	return agent.ThreadModeIn(p.Rooms.RoomNames(room)...)
 }
@@ -154,7 +151,7 @@ func (p *Pump) took(ctx context.Context, e chat.Event, root string) (*Thread, er
 		c := ParseContent(m.Content)
 		_, command := c.Command()
 		switch {
-		case ours && c.AnswersCommand, !ours && command:
+		case ours && c.Program, !ours && command:
 		case ours && !slices.Contains(t.Agents, name):
 			t.Agents = append(t.Agents, name)
 		case !ours && !slices.Contains(t.People, m.Sender):

@@ -34,9 +34,9 @@ type Pump struct {
 	// Reactions and Replies are asked, in this order, about what people do to our
 	// messages; what nobody claims is ignored, or a message like any other.
 	Reactions, Replies []Taker
-	// Modes is where answers go in a room by its own choice, over what the
-	// configuration says; nil, or false, is no choice.
-	Modes func(room string) (config.ThreadMode, bool)
+	// Mode is where an agent answers what is said in a room outside of threads;
+	// nil is what the configuration says.
+	Mode func(agent *config.Agent, room string) config.ThreadMode
 
 	// Log hears of decisions (debug) and faults; nil is slog.Default().
 	Log *slog.Logger

@@ -39,6 +39,7 @@ type roomView struct {
 	info   RoomInfo
 	joined map[id.UserID]bool
 	asked  map[id.UserID]bool // invited, not joined yet
+	powers powers
 }
 
 func newView() *view {
@@ -114,7 +115,7 @@ func (v *view) load(account string, room id.RoomID, state []*event.Event) bool {
 		return false
 	}
 	rv.info, rv.loaded = RoomInfo{ID: room.String()}, true
-	rv.joined, rv.asked = map[id.UserID]bool{}, map[id.UserID]bool{}
+	rv.joined, rv.asked, rv.powers = map[id.UserID]bool{}, map[id.UserID]bool{}, powers{}
 	v.sealLocked(room, state)
 	for _, e := range state {
 		rv.note(e)
@@ -196,6 +197,7 @@ func (rv *roomView) note(e *event.Event) {
 	if e.StateKey == nil {
 		return
 	}
+	rv.powers.note(e)
 	var c struct {
 		Name  string `json:"name"`
 		Topic string `json:"topic"`

@@ -21,8 +21,9 @@ const (
 	KeyVisibleBody    = "io.mindroom.visible_body" // body without tool markers, used for history
 	KeyWarmup         = "io.mindroom.warmup_suffix"
 	KeyDelivery       = "io.mindroom.delivery_id"
-	// KeyCommand is ours: the event id of the command that a message answers.
-	KeyCommand = "io.mindroom.command"
+	// KeyProgram is ours: the program itself speaks, and no agent. The value is the
+	// event id of the command it answers, or "welcome".
+	KeyProgram = "io.mindroom.program"
 	// KeyCut is ours: {"shown_bytes", "total_bytes"} of a body that was cut, and
 	// "attachment", the name of the file with the whole, where there is one.
 	KeyCut = "io.mindroom.cut"

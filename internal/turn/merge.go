@@ -21,6 +21,9 @@ func merge(messages []chat.Message, answers []answered, whole long, turn row, se
 	}
 	shown, asked := map[string]bool{}, map[string]bool{}
 	for _, m := range messages {
+		if m.EventID != turn.trigger && aside(m, self) {
+			continue
+		}
 		if whole.files[m.EventID] {
 			continue // its message says the same
 		}
@@ -51,6 +54,17 @@ func merge(messages []chat.Message, answers []answered, whole long, turn row, se
 		}
 	}
 	return history, trigger
+}
+
+// aside reports whether a message is between a person and the program itself: a
+// command or what the program says. A model would take either for a part of its
+// own conversation. Whoever claims it falsely hides a message of their own.
+func aside(m chat.Message, self string) bool {
+	if _, command := chat.Command(chat.Body(m.Content)); command && m.Sender != self {
+		return true
+	}
+	var content map[string]json.RawMessage
+	return json.Unmarshal(m.Content, &content) == nil && content[message.KeyProgram] != nil
 }
 
 // marker is the line of one call in an answer.

@@ -93,3 +93,28 @@ func FuzzCheckpoint(f *testing.F) {
 		}
 	})
 }
+
+// What is said to the program, and what it says, is no part of the conversation.
+func TestMergeLeavesCommandsOut(t *testing.T) {
+	t.Parallel()
+	at := func(id, sender, content string) chat.Message {
+		return chat.Message{Event: chat.Event{EventID: id, Sender: sender, Content: []byte(content)}}
+	}
+	history, trigger := merge([]chat.Message{
+		at("$0", "@router:x", `{"body":"Welcome.","io.mindroom.program":"welcome"}`),
+		at("$1", ann, `{"body":"hello"}`),
+		at("$2", ann, `{"body":"!help"}`),
+		at("$3", "@router:x", `{"body":"Commands","io.mindroom.program":"$2"}`),
+		at("$4", ann, `{"body":"wow!"}`),
+		at("$5", ann, `{"body":"🎤 !stop"}`),
+		at("$o", ownID, `{"body":"!warning"}`),
+		at("$6", ann, `{"body":"go on"}`),
+	}, nil, row{trigger: "$6"}, ownID)
+	var texts []string
+	for _, e := range history {
+		texts = append(texts, e.Text)
+	}
+	if got := strings.Join(texts, "|"); got != "hello|wow!|!warning" || trigger == nil || trigger.Text != "go on" {
+		t.Errorf("the model reads %q and %+v", got, trigger)
+	}
+}
