@@ -99,6 +99,8 @@ func (p *primary) start(ctx context.Context) error {
 		}
 	}
 	p.answers.Go("turns", p.turns.Run)
+	p.answers.Go("commands", p.desk.Run)
+	p.answers.Go("welcome", p.greet(rooms))
 	for key, user := range p.network.Accounts() {
 		account := dispatch.Account{Name: user, UserID: user}
 		if _, ok := c.Agents[key]; ok {

@@ -15,6 +15,7 @@ import (
 	"mindroom/internal/authz"
 	"mindroom/internal/chat"
 	"mindroom/internal/clock"
+	"mindroom/internal/command"
 	"mindroom/internal/config"
 	"mindroom/internal/control"
 	"mindroom/internal/dispatch"
@@ -61,6 +62,8 @@ type primary struct {
 	models    *models
 	turns     *turn.Engine
 	dispatch  *dispatch.Pump
+	residents command.Residents
+	desk      *command.Desk
 	api       *httpapi.Server
 	socket    *control.Server
 	sdk       *sdkTree
@@ -123,7 +126,7 @@ func (p *primary) openStore(ctx context.Context) error {
 	if err := os.MkdirAll(p.set.ControlPath, 0o700); err != nil {
 		return fmt.Errorf("control state: %w", err)
 	}
-	db, err := store.Open(ctx, filepath.Join(p.set.ControlPath, "mindroom.db"), chat.Schema, matrix.Schema, turn.Schema, script.Schema, audit.Schema, media.Schema)
+	db, err := store.Open(ctx, filepath.Join(p.set.ControlPath, "mindroom.db"), chat.Schema, matrix.Schema, turn.Schema, command.Schema, script.Schema, audit.Schema, media.Schema)
 	if err != nil {
 		return err
 	}
@@ -153,7 +156,7 @@ func (p *primary) build(ctx context.Context) error {
 		return err
 	}
 	p.members = &membership{network: p.network}
-	p.authority = authz.Authority{Membership: p.members}
+	p.authority = authz.Authority{Membership: p.members, Powers: p.members}
 	if err := p.equip(); err != nil {
 		return err
 	}
@@ -183,6 +186,9 @@ func (p *primary) build(ctx context.Context) error {
 		DB: p.db, Journal: p.journal, Outbox: p.outbox, Turns: turns{p.turns}, Config: p.holder, Accounts: known,
 		Rooms: p.members, Authority: p.authority, Log: p.log,
 	}
+	if err := p.buildDesk(ctx, known); err != nil {
+		return err
+	}
 	return p.listen(ctx)
 }
 
@@ -191,6 +197,9 @@ func (p *primary) build(ctx context.Context) error {
 func (p *primary) roomChanged(string) {
 	if p.dispatch != nil {
 		p.dispatch.Wake()
+	}
+	if p.desk != nil {
+		p.desk.Wake()
 	}
 	if p.scripts != nil {
 		p.scripts.Poke()

@@ -109,7 +109,7 @@ func TestMergeLeavesCommandsOut(t *testing.T) {
 		at("$5", ann, `{"body":"🎤 !stop"}`),
 		at("$o", ownID, `{"body":"!warning"}`),
 		at("$6", ann, `{"body":"go on"}`),
-	}, nil, row{trigger: "$6"}, ownID)
+	}, nil, long{}, row{trigger: "$6"}, ownID)
 	var texts []string
 	for _, e := range history {
 		texts = append(texts, e.Text)

@@ -10,7 +10,7 @@ var layers = []string{
 	"cmd/*",
 	"internal/runtime internal/runner",
 	"internal/toolkit/* internal/control internal/explain internal/retention internal/backup",
-	"internal/turn internal/turncli internal/script internal/dispatch internal/matrix internal/worker/* internal/httpapi internal/dashboard",
+	"internal/turn internal/turncli internal/script internal/dispatch internal/command internal/matrix internal/worker/* internal/httpapi internal/dashboard",
 	"internal/approval internal/authz internal/hooks internal/audit internal/prompt internal/worker internal/model/*",
 	"internal/tool",
 	"internal/chat internal/model internal/config internal/supervise",
