@@ -32,6 +32,7 @@ var parts = map[string]part{
 	"keys.agents":        keysOf("agents"),
 	"keys.authorization": keysOf("authorization"),
 	"keys.approval":      keysOf("tool_approval"),
+	"keys.hooks":         keysOf("tool_hooks"),
 	"keys.defaults":      keysOf("defaults"),
 	"keys.rooms":         keysOf("rooms", "router", "matrix_room_access", "mindroom_user"),
 	"keys.memory":        keysOf("memory"),

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -28,9 +27,6 @@ const (
 //go:embed script_host.py
 var hostProgram []byte
 
-// passedOn are the variables that a script's process sees; everything else may be a secret.
-var passedOn = []string{"PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR"}
-
 // pythons keeps the processes of Python scripts, by path; each set of them serves one content.
 type pythons struct {
 	python func() (string, error)
@@ -43,12 +39,7 @@ type pythons struct {
 }
 
 func newPythons(p ScriptParts) *pythons {
-	env := []string{"PYTHONDONTWRITEBYTECODE=1"}
-	for _, e := range p.Environ {
-		if name, _, ok := strings.Cut(e, "="); ok && (slices.Contains(passedOn, name) || strings.HasPrefix(name, "LC_")) {
-			env = append(env, e)
-		}
-	}
+	env := append(supervise.PassedOn(p.Environ), "PYTHONDONTWRITEBYTECODE=1")
 	return &pythons{python: p.Python, env: env, run: p.Run, log: p.Log, sets: map[string]*processSet{}}
 }
 

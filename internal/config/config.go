@@ -18,6 +18,7 @@ type Config struct {
 	RoomAccess    RoomAccess
 	Authorization Authorization
 	Approval      Approval
+	ToolHooks     []ToolHook    // in the order in which they are asked
 	InternalUser  *InternalUser // nil: none
 	BotAccounts   []string      // Matrix ids that are not people
 	Location      *time.Location

@@ -21,6 +21,7 @@ memory: {backend: file}
 mindroom_user: {}
 authorization: {default_room_access: true, agent_reply_permissions: {'*': {users: ['*']}}}
 tool_approval: {rules: [{match: x, action: deny, reason: no}, {match: y, script: y.py}]}
+tool_hooks: [{event: "tool:before_call", run: [x]}, {event: "tool:before_call", url: "https://x.example", secret_env: X}]
 `
 
 // TestEveryKeyIsRead holds that a key of the format either has an effect or says that it has none.

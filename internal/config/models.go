@@ -39,31 +39,8 @@ func (k Kwargs) Shown() map[string]any {
 	if k == nil {
 		return nil
 	}
-	shown, _ := withoutSecrets("", map[string]any(k)).(map[string]any)
+	shown, _ := secret.Default.Tree(map[string]any(k)).(map[string]any)
 	return shown
-}
-
-func withoutSecrets(name string, v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		shown := map[string]any{}
-		for key, inner := range v {
-			shown[key] = withoutSecrets(key, inner)
-		}
-		return shown
-	case []any:
-		shown := []any{}
-		for _, inner := range v {
-			shown = append(shown, withoutSecrets(name, inner))
-		}
-		return shown
-	case string:
-		if secret.IsName(name) {
-			return secret.Mark
-		}
-		return secret.Default.Redact(v)
-	}
-	return v
 }
 
 // MarshalJSON lists the names, never the values.

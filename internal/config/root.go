@@ -24,6 +24,7 @@ func (d *decoder) config(root *node) *Config {
 	c.RoomAccess = s.sub("matrix_room_access").roomAccess()
 	c.Authorization = d.authorization(s.sub("authorization"))
 	c.Approval = d.approval(s.sub("tool_approval"))
+	c.ToolHooks = d.toolHooks(s)
 	c.InternalUser = s.internalUser()
 	c.BotAccounts = s.texts("bot_accounts")
 	c.Location, _ = time.LoadLocation(s.text("timezone"))

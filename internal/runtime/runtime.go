@@ -56,6 +56,7 @@ type primary struct {
 	registry  *tool.Registry
 	holder    *config.Holder
 	checks    *approval.Scripts
+	hooks     *hooks.Configured
 	room      *tool.Room
 	backend   *local.Backend
 	scripts   *script.Manager
@@ -161,9 +162,10 @@ func (p *primary) build(ctx context.Context) error {
 		return err
 	}
 	p.checks = approval.NewScripts(approval.ScriptParts{Python: p.sdk.python, Environ: os.Environ(), Run: p.group, Log: p.log})
+	p.hooks = hooks.New(hooks.Parts{Config: p.holder, Environ: os.Environ(), Getenv: p.env.Get, Run: p.group, Log: p.log})
 	folder := workspace(p.set.StoragePath)
 	p.room = &tool.Room{
-		Registry: p.registry, Config: p.holder, Policy: approval.Rules{Scripts: p.checks}, Authority: p.authority, Hooks: hooks.Chain(nil),
+		Registry: p.registry, Config: p.holder, Policy: approval.Rules{Scripts: p.checks}, Authority: p.authority, Hooks: p.hooks,
 		Audit: audit.Log{Redactor: secret.Default}, Router: tool.Local{}, Workspace: folder, Run: p.group, Now: p.wall.Now,
 		Keep: p.media.Keep,
 	}

@@ -4,12 +4,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mindroom/internal/supervise"
 )
 
-// passed are the variables of this process that a command sees. Everything
-// else stays out: the environment of the primary holds provider keys and the
-// paths of its control state.
-var passed = []string{"PATH", "LANG", "LANGUAGE", "TZ", "TERM", "COLORTERM", "SHELL", "USER", "LOGNAME", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR"}
+// passed are the variables of this process that a command sees besides those
+// every child does. Everything else stays out: the environment of the primary
+// holds provider keys and the paths of its control state.
+var passed = []string{"TERM", "COLORTERM", "SHELL", "USER", "LOGNAME"}
 
 // environment is what a command in workspace sees of base, with a home inside
 // the workspace, and with extra, which wins.
@@ -17,11 +19,9 @@ func environment(base []string, workspace string, extra []string) []string {
 	vars := map[string]string{
 		"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "TERM": "dumb",
 	}
-	for _, e := range base {
-		name, value, ok := strings.Cut(e, "=")
-		if ok && (slices.Contains(passed, name) || strings.HasPrefix(name, "LC_")) {
-			vars[name] = value
-		}
+	for _, e := range supervise.PassedOn(base, passed...) {
+		name, value, _ := strings.Cut(e, "=")
+		vars[name] = value
 	}
 	vars["HOME"] = workspace
 	vars["MINDROOM_AGENT_WORKSPACE"] = workspace
