@@ -9,7 +9,7 @@ const (
 	mostGoroutines  = 64
 	mostDescriptors = 64
 	mostMemory      = 16  // MiB
-	mostMemoryRace  = 64  // MiB: the detector keeps a shadow of what was touched
+	mostHeap        = 4   // MiB
 	mostPerCall     = 2.0 // KiB of database a call: its receipt and its audit record
 	mostWAL         = 64 << 10
 	mostStop        = 25.0 // seconds, the product's own budget
@@ -30,7 +30,9 @@ type Row struct {
 	// Value is what is held against Bound.
 	Value float64 `json:"value"`
 	Bound float64 `json:"bound"`
-	OK    bool    `json:"ok"`
+	// Shown is a figure that is only there to be read.
+	Shown bool `json:"shown,omitempty"`
+	OK    bool `json:"ok"`
 }
 
 // settled leaves the warm-up out: the first quarter of the samples.
@@ -39,9 +41,11 @@ func settled(all []Sample) []Sample { return all[len(all)/4:] }
 // judge holds the settled samples and the end of a phase against the bounds.
 func judge(p Plan, all []Sample, end Ended) []Row {
 	samples := settled(all)
-	memory := float64(mostMemory)
+	memory := grows("anonymous memory, MiB", mostMemory, samples, func(s Sample) float64 { return s.Memory })
 	if p.Race {
-		memory = mostMemoryRace
+		// It is mostly the detector's: a shadow of all that was ever touched, which
+		// grows while the heap does not. What the program keeps is on the heap.
+		memory.Shown = true
 	}
 	rows := []Row{
 		{What: "settled samples after the warm-up (at least)", Value: float64(len(samples)), Bound: fewestSamples, OK: len(samples) >= fewestSamples},
@@ -49,7 +53,8 @@ func judge(p Plan, all []Sample, end Ended) []Row {
 		grows("open descriptors", mostDescriptors, samples, func(s Sample) float64 { return float64(s.Descriptors) }),
 		grows("processes", 0, samples, func(s Sample) float64 { return float64(s.Processes) }),
 		grows("zombies", 0, samples, func(s Sample) float64 { return float64(s.Zombies) }),
-		grows("anonymous memory, MiB", memory, samples, func(s Sample) float64 { return s.Memory }),
+		memory,
+		grows("heap, MiB", mostHeap, samples, func(s Sample) float64 { return s.Heap }),
 		grows("live runs", 0, samples, func(s Sample) float64 { return float64(s.Runs) }),
 		grows("files in the run folders", 0, samples, func(s Sample) float64 { return float64(s.Files) }),
 		strayCapabilities(samples),
@@ -123,7 +128,7 @@ func perCall(samples []Sample) Row {
 // violations are the rows that are not well, in words.
 func violations(rows []Row) (wrong []string) {
 	for _, r := range rows {
-		if !r.OK {
+		if !r.OK && !r.Shown {
 			wrong = append(wrong, fmt.Sprintf("%s: %s, bound %s", r.What, number(r.Value), number(r.Bound)))
 		}
 	}

@@ -12,7 +12,7 @@ func steady(n int) []Sample {
 	all := make([]Sample, n)
 	for i := range all {
 		all[i] = Sample{At: float64(10 * i), Calls: int64(5000 * i), Runs: 104, Goroutines: 6500 + i*7%5, Descriptors: 2400 + i*3%4,
-			Processes: 208, Memory: 120 + float64(i*5%3), Database: float64(1000 + 4000*i), WAL: 5000, Files: 2600, Capabilities: 104}
+			Processes: 208, Heap: 36 + float64(i*2%3)/2, Memory: 120 + float64(i*5%3), Database: float64(1000 + 4000*i), WAL: 5000, Files: 2600, Capabilities: 104}
 	}
 	return all
 }
@@ -45,6 +45,8 @@ func TestJudge(t *testing.T) {
 		"late growth":          {spoil: each(func(i int, s *Sample) { s.Goroutines += 20 * max(0, i-12) }), want: []string{"growth of goroutines"}},
 		"memory":               {spoil: each(func(i int, s *Sample) { s.Memory += float64(2 * i) }), want: []string{"growth of anonymous memory"}},
 		"memory, race build":   {race: true, spoil: each(func(i int, s *Sample) { s.Memory += float64(2 * i) })},
+		"heap":                 {spoil: each(func(i int, s *Sample) { s.Heap += float64(i) / 2 }), want: []string{"growth of heap"}},
+		"heap, race build":     {race: true, spoil: each(func(i int, s *Sample) { s.Heap += float64(i) / 2 }), want: []string{"growth of heap"}},
 		"a process":            {spoil: each(func(i int, s *Sample) { s.Processes += i / 8 }), want: []string{"growth of processes"}},
 		"zombies":              {spoil: each(func(i int, s *Sample) { s.Zombies = i / 3 }), want: []string{"growth of zombies"}},
 		"runs":                 {spoil: each(func(i int, s *Sample) { s.Runs += i / 8; s.Capabilities += i / 8 }), want: []string{"growth of live runs"}},

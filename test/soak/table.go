@@ -17,7 +17,10 @@ func (r Result) print(w io.Writer) {
 	fmt.Fprintf(w, "  %-46s %12s %12s %10s %10s\n", "", "first", "last", "value", "bound")
 	for _, row := range r.Rows {
 		verdict := "ok"
-		if !row.OK {
+		switch {
+		case row.Shown:
+			verdict = "shown: the race detector's own memory is in it"
+		case !row.OK:
 			verdict = "VIOLATED"
 		}
 		first, last := "", ""

@@ -42,6 +42,7 @@ type Server struct {
 	mu     sync.Mutex
 	bodies []string
 	seen   []http.Header
+	times  []time.Time
 }
 
 // Scene is how one request is served.
@@ -95,6 +96,13 @@ func (s *Server) Headers() []http.Header {
 	return append([]http.Header(nil), s.seen...)
 }
 
+// Times are when the requests came.
+func (s *Server) Times() []time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]time.Time(nil), s.times...)
+}
+
 // ServeHTTP plays the scene that is due.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
@@ -105,6 +113,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.bodies = append(s.bodies, string(body))
 	s.seen = append(s.seen, r.Header.Clone())
+	s.times = append(s.times, time.Now())
 	s.mu.Unlock()
 	scene.play(w, r)
 }
