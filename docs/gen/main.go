@@ -20,6 +20,7 @@ var parts = map[string]part{
 	"faults":   faults,
 	"controls": controls,
 	"sdkkinds": sdkKinds,
+	"models":   modelKinds,
 	"states":   states,
 	"reasons":  reasons,
 	"causes":   causes,

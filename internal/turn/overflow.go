@@ -35,10 +35,12 @@ func (r *response) fitting(ctx context.Context, system string) model.Request {
 	return q
 }
 
-// overflowed reports whether the question was longer than the model's window,
-// and the failure that says so. Some providers have no code for that and refuse
-// it as a bad request: then the size decides, with room for the roughness of an
-// estimate. Of a window that is not configured nothing can be told.
+// overflowed reports whether the question seems longer than the model's window,
+// and the failure as people are told of it. Some providers have no code for that
+// and refuse it as a bad request. Then the size decides, with room for the
+// roughness of an estimate; and once it did, another bad request is tried shorter
+// too, but is called what it is. Of a window that is not configured nothing can
+// be told.
 func (r *response) overflowed(err error, q model.Request) (error, bool) {
 	var failure *model.Error
 	if !errors.As(err, &failure) {
@@ -50,8 +52,9 @@ func (r *response) overflowed(err error, q model.Request) (error, bool) {
 	case failure.Kind != model.KindBadRequest || failure.Status != http.StatusBadRequest:
 		return err, false
 	case r.model.Window == 0 || 2*model.Estimate(q) < r.model.Window:
-		return err, false
+		return err, r.suspected
 	}
+	r.suspected = true
 	told := *failure
 	told.Kind = model.KindContextOverflow
 	return &told, true

@@ -51,6 +51,8 @@ func TestALongConversationIsShortened(t *testing.T) {
 	}{
 		"said by the provider":    {0, 40, []answer{refuses(model.KindContextOverflow), refuses(model.KindContextOverflow), says("Yes.")}, Answered, "", 3},
 		"no code for it":          {12_000, 40, []answer{refuses(model.KindBadRequest), says("Yes.")}, Answered, "", 2},
+		"no code, twice":          {12_000, 40, []answer{refuses(model.KindBadRequest), refuses(model.KindBadRequest), says("Yes.")}, Answered, "", 3},
+		"never short enough":      {12_000, 40, []answer{refuses(model.KindBadRequest), refuses(model.KindBadRequest), refuses(model.KindBadRequest), refuses(model.KindBadRequest)}, Failed, ReasonProvider + "bad_request", 4},
 		"another bad request":     {100_000, 3, []answer{refuses(model.KindBadRequest)}, Failed, ReasonProvider + "bad_request", 1},
 		"window not configured":   {0, 40, []answer{refuses(model.KindBadRequest)}, Failed, ReasonProvider + "bad_request", 1},
 		"nothing is short enough": {0, 40, []answer{refuses(model.KindContextOverflow), refuses(model.KindContextOverflow), refuses(model.KindContextOverflow), refuses(model.KindContextOverflow)}, Failed, ReasonProvider + "context_overflow", 4},

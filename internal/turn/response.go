@@ -40,8 +40,10 @@ type response struct {
 	surface *tool.Surface
 	shares  tool.Shares
 	seen    *progress
-	// shortenings is how often the question was made shorter to fit.
+	// shortenings is how often the question was made shorter to fit; suspected
+	// says that a bad request was taken for one that is too long.
 	shortenings int
+	suspected   bool
 }
 
 func newResponse(e *Engine, id string, l lane) *response {
