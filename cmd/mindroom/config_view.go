@@ -38,7 +38,7 @@ func viewOf(c *config.Config, set config.Runtime) view {
 		v.Files = append(v.Files, f.Path)
 	}
 	for name, m := range c.Models {
-		v.Models[name] = modelView{m.Provider, m.ID, m.Host, m.ContextWindow, m.ExtraKwargs.Shown()}
+		v.Models[name] = modelView{m.Provider, m.ID, m.Host, m.ContextWindow, m.Images, m.ExtraKwargs.Shown()}
 	}
 	for _, name := range c.AgentNames() {
 		v.Agents = append(v.Agents, agentOf(c, c.Agents[name]))
@@ -65,6 +65,7 @@ type modelView struct {
 	ID            string         `json:"id"`
 	Host          string         `json:"host"`
 	ContextWindow int            `json:"context_window"`
+	Images        *bool          `json:"images"`
 	ExtraKwargs   map[string]any `json:"extra_kwargs"`
 }
 

@@ -16,6 +16,7 @@ type Model struct {
 	ID            string // the provider's own name for the model; never empty
 	Host          string // base address; empty: the provider's own
 	ContextWindow int    // tokens; 0: unknown
+	Images        *bool  // whether it is shown pictures; nil: as its provider's models mostly are
 	ExtraKwargs   Kwargs // passed to the provider; nil: nothing
 }
 
@@ -49,7 +50,7 @@ func (k Kwargs) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%q", k.
 func (d *decoder) models(root *section) map[string]Model {
 	models := map[string]Model{}
 	for _, m := range root.members("models") {
-		one := Model{Provider: m.text("provider"), ID: m.text("id"), Host: m.text("host"), ContextWindow: m.count("context_window")}
+		one := Model{Provider: m.text("provider"), ID: m.text("id"), Host: m.text("host"), ContextWindow: m.count("context_window"), Images: m.optionalBool("images")}
 		if v := m.get("extra_kwargs"); v != nil {
 			one.ExtraKwargs, _ = d.free(v).(map[string]any)
 		}

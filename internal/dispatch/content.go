@@ -14,6 +14,9 @@ type Content struct {
 	MsgType       string
 	Body          string
 	FormattedBody string
+	// File is true for a message that carries a file. Body is then what is said
+	// about it, which may be nothing, and not its name.
+	File bool
 	// ThreadRoot is the root of the thread the message names; empty for none.
 	ThreadRoot string
 	// ReplyTo is the event it replies to outside a thread; empty for none.
@@ -43,6 +46,12 @@ func ParseContent(raw []byte) Content {
 		SkipMentions: field[bool](top, message.KeySkipMentions), OriginalSender: field[string](top, message.KeyOriginalSender),
 		SourceKind: message.Source(field[string](top, message.KeySourceKind)), Depth: field[int](top, message.KeyDepth),
 		Program: field[string](top, message.KeyProgram) != "",
+	}
+	if f, ok := chat.ParseFile(raw); ok {
+		c.File, c.Body = true, f.Caption
+		if f.Caption == "" {
+			c.FormattedBody = ""
+		}
 	}
 	relation := field[map[string]json.RawMessage](top, "m.relates_to")
 	switch field[string](relation, "rel_type") {

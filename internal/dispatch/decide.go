@@ -124,7 +124,7 @@ func Screen(in Input) (Decision, bool) {
 	switch {
 	case !in.Live:
 		return ignore(ReasonNotLive), true
-	case in.Type != "m.room.message" || in.Content.MsgType != "m.text":
+	case in.Type != "m.room.message" || in.Content.MsgType != "m.text" && !in.Content.File:
 		return ignore(ReasonNoText), true
 	case in.Content.Edit:
 		return ignore(ReasonEdit), true
@@ -133,7 +133,7 @@ func Screen(in Input) (Decision, bool) {
 			return ignore(ReasonOwn), true
 		}
 		return Decision{}, false
-	case strings.TrimSpace(in.Content.Body) == "":
+	case strings.TrimSpace(in.Content.Body) == "" && !in.Content.File:
 		return ignore(ReasonEmpty), true
 	}
 	if _, command := in.Content.Command(); command {

@@ -66,6 +66,7 @@ func relayed(original string, depth int, mentions ...string) func(*Input) {
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	set := func(f func(*Content)) func(*Input) { return func(in *Input) { f(&in.Content) } }
+	carries := set(func(c *Content) { c.MsgType, c.File = "m.image", true })
 	cases := map[string]struct {
 		in     Input
 		action Action
@@ -79,6 +80,14 @@ func TestDecide(t *testing.T) {
 		"nor nothing":                   {said(" \n"), Ignore, ReasonEmpty},
 		"nor a command":                 {said("!help"), Ignore, ReasonCommand},
 		"nor a quoted command":          {said("> <@ann:x> hi\n\n!help"), Ignore, ReasonCommand},
+		"a picture without a word":      {said("", carries), Answer, ReasonAlone},
+		"a picture with a caption":      {said("what is it?", carries, mention(watcher), alsoHere(tool.Yes)), Answer, ReasonMentioned},
+		"a picture for somebody else":   {said("look", carries, mention(ben)), Ignore, ReasonOthers},
+		"a picture in a thread of two":  {said("", carries, inThread([]string{"watcher"}, ann, ben)), Ignore, ReasonSeveralPeople},
+		"an agent's picture":            {said("", carries, from(helper)), Ignore, ReasonOwn},
+		"a picture that came before":    {said("", carries, func(in *Input) { in.Live = false }), Ignore, ReasonNotLive},
+		"a captioned command":           {said("!help", carries), Ignore, ReasonCommand},
+		"a picture that is none":        {said("", set(func(c *Content) { c.MsgType = "m.image" })), Ignore, ReasonNoText},
 		"mentioned":                     {said("hello", mention(watcher), alsoHere(tool.Yes)), Answer, ReasonMentioned},
 		"mentioned by its name":         {said("@Watcher: hello", alsoHere(tool.Yes)), Answer, ReasonMentioned},
 		"mentioned with others":         {said("hello", mention(ben, watcher)), Answer, ReasonMentioned},

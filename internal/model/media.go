@@ -11,6 +11,28 @@ import (
 // refuse a request long before they would read more.
 const MaxInlineMedia = 20 << 20
 
+// Sight is what a model reads besides text.
+type Sight struct {
+	Pictures  bool // PNG, JPEG, GIF and WebP
+	Documents bool // PDF
+}
+
+// SightOf is what the models of a provider mostly read; images is the
+// configuration's word on the one model, nil where it says nothing.
+func SightOf(provider string, images *bool) Sight {
+	var s Sight
+	switch provider {
+	case "anthropic", "openai":
+		s = Sight{Pictures: true, Documents: true}
+	case "azure", "google", "gemini", "openrouter", "scripted":
+		s.Pictures = true
+	}
+	if images != nil {
+		s.Pictures, s.Documents = *images, s.Documents && *images
+	}
+	return s
+}
+
 // LoadMedia reads what ref points at. When it cannot, or may not for its size, data is nil and note is a line of text
 // for the model to read in its place: a missing image must not end a conversation.
 func (r Request) LoadMedia(ctx context.Context, ref media.Ref) (data []byte, note string) {

@@ -15,6 +15,9 @@
 //     cut only if it alone is too long, and says so.
 //  4. What somebody else wrote cannot pose as another sender or as a time: it
 //     stands in a <msg> element and cannot close it.
-//  5. Text that a message only quotes is not repeated: the fallback of a reply
+//  5. A file that a message carries is named in it, with the id by which tools
+//     know it; one that is shown follows the message, under its id. What is not
+//     shown says why.
+//  6. Text that a message only quotes is not repeated: the fallback of a reply
 //     is removed, because a model tends to echo it.
 package prompt

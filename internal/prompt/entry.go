@@ -15,6 +15,8 @@ type Entry struct {
 	// Text is the body in the sender's words; the quoted fallback of a reply is
 	// removed here.
 	Text string
+	// Files are what the message carries.
+	Files []File
 	// Own is true for the agent's own messages.
 	Own bool
 	// Interrupted marks an own answer that did not come to its end.
@@ -39,14 +41,14 @@ func (e Entry) said() string {
 		if e.Interrupted {
 			text = strings.TrimSpace(text + "\n\n" + interruptedMark)
 		}
-		return strings.TrimSpace(text + "\n\n" + e.Calls)
+		return strings.TrimSpace(strings.TrimSpace(text+e.listed()) + "\n\n" + e.Calls)
 	}
 	var b strings.Builder
 	b.WriteString(`<msg from="` + inElement.Replace(e.Sender) + `" ts="` + e.At.UTC().Format("2006-01-02T15:04:05Z") + `"`)
 	if e.EventID != "" {
 		b.WriteString(` event_id="` + inElement.Replace(e.EventID) + `"`)
 	}
-	b.WriteString(">" + msgTag.ReplaceAllString(text, "&lt;$1") + "</msg>")
+	b.WriteString(">" + msgTag.ReplaceAllString(strings.TrimSpace(text+e.listed()), "&lt;$1") + "</msg>")
 	return b.String()
 }
 

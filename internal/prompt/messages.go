@@ -34,39 +34,47 @@ const entryNote = "\n[The rest of this message is not shown: the conversation is
 func Messages(history []Entry, trigger Entry, limits Limits) []model.Message {
 	trigger.Own = false
 	trigger.Text = cut(Unquoted(trigger.Text), max(limits.Characters, shortest))
+	// One picture to be answered is always shown.
+	trigger.Files = fitting(trigger.Files, max(limits.Characters, pictureCharacters))
 	last := trigger.said()
-	room := limits.Characters - utf8.RuneCountInString(last)
+	room := limits.Characters - utf8.RuneCountInString(last) - weight(trigger.Files)
 
 	var kept []Entry
 	var texts []string
+	var shown [][]File
 	for i := len(history) - 1; i >= 0; i-- {
 		e := history[i]
-		if Unquoted(e.Text) == "" && e.Calls == "" {
+		if Unquoted(e.Text) == "" && e.Calls == "" && len(e.Files) == 0 {
 			continue
 		}
 		if limits.Entries > 0 && len(kept) == limits.Entries {
 			break
 		}
 		text := e.said()
-		left := room - utf8.RuneCountInString(text)
+		left := room - utf8.RuneCountInString(text) - weight(e.Files)
 		if left < 0 {
 			// Half a long answer tells more than none: it is what is asked about.
 			if part, ok := beginning(e, room); ok {
-				kept, texts = append(kept, e), append(texts, part)
+				kept, texts, shown = append(kept, e), append(texts, part), append(shown, nil)
 			}
 			break
 		}
 		room = left
-		kept, texts = append(kept, e), append(texts, text)
+		kept, texts, shown = append(kept, e), append(texts, text), append(shown, e.Files)
 	}
 
 	var out []model.Message
-	add := func(role model.Role, text string) {
-		if n := len(out); n > 0 && out[n-1].Role == role {
-			out[n-1].Parts[0].Text += "\n\n" + text
-			return
+	add := func(role model.Role, text string, files []File) {
+		if n := len(out); n == 0 || out[n-1].Role != role {
+			out = append(out, model.Message{Role: role})
 		}
-		out = append(out, model.Message{Role: role, Parts: []model.Part{model.TextPart(text)}})
+		m := &out[len(out)-1]
+		if n := len(m.Parts); n > 0 && m.Parts[n-1].Kind == model.PartText {
+			m.Parts[n-1].Text += "\n\n" + text
+		} else {
+			m.Parts = append(m.Parts, model.TextPart(text))
+		}
+		m.Parts = append(m.Parts, parts(files)...)
 	}
 	for i := len(kept) - 1; i >= 0; i-- {
 		role := model.RoleUser
@@ -74,11 +82,11 @@ func Messages(history []Entry, trigger Entry, limits Limits) []model.Message {
 			role = model.RoleAssistant
 		}
 		if len(out) == 0 && role == model.RoleAssistant {
-			add(model.RoleUser, earlier)
+			add(model.RoleUser, earlier, nil)
 		}
-		add(role, texts[i])
+		add(role, texts[i], shown[i])
 	}
-	add(model.RoleUser, last)
+	add(model.RoleUser, last, trigger.Files)
 	return out
 }
 
@@ -88,6 +96,7 @@ func beginning(e Entry, room int) (string, bool) {
 	if room < shortest {
 		return "", false
 	}
+	e.Files = fitting(e.Files, 0)
 	whole := Unquoted(e.Text)
 	// What stands around the text takes room as well, and so does what is escaped.
 	for n := room; n > 0; {

@@ -78,7 +78,7 @@ func (m *models) named(snap *config.Snapshot, name string) (turn.Model, error) {
 		p = model.Retrying(p, m.policy(name))
 		m.made[name] = p
 	}
-	return turn.Model{Provider: p, Name: name, Kind: c.Provider, ID: c.ID, Window: c.ContextWindow}, nil
+	return turn.Model{Provider: p, Name: name, Kind: c.Provider, ID: c.ID, Window: c.ContextWindow, Sees: model.SightOf(c.Provider, c.Images)}, nil
 }
 
 // policy is how a model is asked again; the log hears of each time, because the

@@ -182,7 +182,7 @@ func (p *primary) build(ctx context.Context) error {
 	p.turns = turn.New(turn.Parts{
 		DB: p.db, Outbox: p.outbox, History: p.journal, Room: p.room, Config: p.holder, Models: p.models.find(p.members.RoomNames),
 		RoomName: p.members.name, Names: known.mentioned, Typing: known.typing, Mask: secret.Default.Redact, Wall: p.wall, Log: p.log,
-		Media: p.media,
+		Media: p.media, Download: p.network.Download,
 	})
 	p.dispatch = &dispatch.Pump{
 		DB: p.db, Journal: p.journal, Outbox: p.outbox, Turns: turns{p.turns}, Config: p.holder, Accounts: known,

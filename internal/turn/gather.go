@@ -73,6 +73,14 @@ func (r *response) gather(ctx context.Context, limits prompt.Limits) ([]model.Me
 	if trigger == nil {
 		return nil, fmt.Errorf("turn %s, event %s: %w", r.id, r.row.trigger, errNoTrigger)
 	}
+	files, err := r.files(ctx, messages)
+	if err != nil {
+		return nil, err
+	}
+	trigger.Files = files[trigger.EventID]
+	for i := range history {
+		history[i].Files = files[history[i].EventID]
+	}
 	return prompt.Messages(history, *trigger, limits), nil
 }
 

@@ -39,6 +39,9 @@ func merge(messages []chat.Message, answers []answered, whole long, turn row, se
 		if !entry.Own && trigger != nil {
 			continue // what others wrote later has a turn of its own
 		}
+		if f, ok := chat.ParseFile(m.Content); ok {
+			entry.Text = f.Caption // its name is no word of the sender's
+		}
 		if a, ok := mine[delivery]; ok && entry.Own {
 			shown[a.turn], done = true, true
 			entry.Text, entry.Interrupted, entry.Calls = a.text, a.interrupted, a.calls

@@ -46,7 +46,14 @@ type Model struct {
 	MaxTokens int
 	// Temperature is the provider's; nil is its default.
 	Temperature *float64
+	// Sees is what it reads besides text.
+	Sees model.Sight
 }
+
+// Download fetches a file that a message carries, as the account that heard it,
+// at most limit bytes. A *media.Error of kind Gone, TooLarge or Unreadable is
+// final; anything else may pass.
+type Download func(ctx context.Context, account string, f chat.File, limit int64) ([]byte, error)
 
 // Models finds the model of an agent in a room under one configuration. Its
 // error is shown in the room, so it says what to do and holds no secret.
@@ -64,6 +71,8 @@ type Parts struct {
 	// Media keeps the files of conversations; nil keeps none: a long answer is
 	// cut, and a file that somebody sends is named to the model and not shown.
 	Media *media.Store
+	// Download fetches what people send; nil fetches nothing.
+	Download Download
 	// UserID is the Matrix id of an account as journal and outbox name it; nil
 	// where they name it by that id.
 	UserID func(account string) string

@@ -44,6 +44,8 @@ type response struct {
 	// says that a bad request was taken for one that is too long.
 	shortenings int
 	suspected   bool
+	// blind: the model refused a question for its files and sees none any more.
+	blind bool
 }
 
 func newResponse(e *Engine, id string, l lane) *response {
