@@ -22,6 +22,8 @@ type Options struct {
 	Step func(Step)
 	// Lookup is the environment that chooses the model; nil is os.LookupEnv.
 	Lookup func(string) (string, bool)
+	// Model is the model to use; nil chooses by Lookup.
+	Model *Model
 	// Patience bounds each step; 0 means 60 seconds, a real model may need more.
 	Patience time.Duration
 }

@@ -69,6 +69,9 @@ func Begin(ctx context.Context, o Options) (s *Story, err error) {
 		o.Patience = time.Minute
 	}
 	s = &Story{o: o, model: ChooseModel(o.Lookup), began: time.Now(), last: time.Now(), Password: rand.Text()}
+	if o.Model != nil {
+		s.model = *o.Model
+	}
 	defer func() {
 		if err != nil {
 			s.Close()
