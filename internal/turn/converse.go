@@ -70,7 +70,7 @@ func (r *response) ask(ctx context.Context, system string) (model.Response, erro
 		if tooLong && !said && r.shorten(ctx) {
 			continue
 		}
-		if !tooLong && !said && r.refusedMedia(err, q) {
+		if !said && r.refusedMedia(err, q) {
 			r.blind = true
 			continue
 		}
