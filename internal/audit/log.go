@@ -1,10 +1,8 @@
 package audit
 
 import (
-	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"mindroom/internal/clock"
 	"mindroom/internal/excerpt"
@@ -48,11 +46,16 @@ var Schema = store.Schema{Name: "audit", Steps: []string{
 		microseconds INTEGER NOT NULL
 	)`,
 	`CREATE INDEX audit_owner ON audit (owner, id)`,
+	`ALTER TABLE audit ADD COLUMN place TEXT NOT NULL DEFAULT ''`,
+	`ALTER TABLE audit ADD COLUMN decision TEXT NOT NULL DEFAULT ''`,
+	`ALTER TABLE audit ADD COLUMN decided_by TEXT NOT NULL DEFAULT ''`,
 }}
 
-// Log writes and reads the audit.
+// Log writes the audit.
 type Log struct {
 	Redactor *secret.Redactor
+	// Written is called once a record is durable, on the store's writer: it must not block. nil tells nobody.
+	Written func()
 }
 
 var _ tool.Audit = Log{}
@@ -67,15 +70,32 @@ func (l Log) Record(tx *store.Tx, e tool.AuditEntry) error {
 	if e.Began {
 		began = 1
 	}
+	var decision Decision
+	var by string
+	if d := e.Decision; d != nil {
+		decision, by = Denied, d.By
+		if d.Approved {
+			decision = Approved
+		}
+	}
 	c := e.Call
+	digest := c.Args.Digest()
+	if c.Args.IsZero() {
+		digest = e.Digest
+	}
+	// The names come from a caller, who may have put a secret where a name belongs.
 	_, err := tx.Exec(`INSERT INTO audit (at, door, owner, call_id, toolkit, function, agent, requester, room, thread, digest,
-		arguments, verdict, rule, began, state, fault, message, microseconds)
-		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)`,
-		clock.Stamp(e.At), string(c.Door), c.Owner, c.ID, c.Name.Toolkit, c.Name.Function, c.Who.Agent, c.Who.Requester,
-		c.Who.Room, c.Who.ResolvedThread, c.Args.Digest(), l.preview(string(c.Args.Canonical())),
-		string(e.Verdict.Kind), e.Verdict.Rule, began, string(e.Outcome.State), kind, message, e.Duration.Microseconds())
+		arguments, verdict, rule, began, state, fault, message, microseconds, place, decision, decided_by)
+		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22)`,
+		clock.Stamp(e.At), string(c.Door), c.Owner, c.ID, l.preview(c.Name.Toolkit), l.preview(c.Name.Function), c.Who.Agent, c.Who.Requester,
+		c.Who.Room, c.Who.ResolvedThread, digest, l.preview(string(c.Args.Canonical())),
+		string(e.Verdict.Kind), l.preview(e.Verdict.Rule), began, string(e.Outcome.State), kind, message, e.Duration.Microseconds(),
+		string(e.Place), string(decision), by)
 	if err != nil {
 		return fmt.Errorf("audit of %s: %w", c.Ref, err)
+	}
+	if l.Written != nil {
+		tx.AfterCommit(l.Written)
 	}
 	return nil
 }
@@ -98,81 +118,4 @@ func head(s string, n int) string {
 		return s
 	}
 	return excerpt.Head(s, n) + "…"
-}
-
-// Record is one row as it is read back.
-type Record struct {
-	At                             time.Time
-	Ref                            tool.Ref
-	Name                           tool.Name
-	Agent, Requester, Room, Thread string
-	Digest, Arguments              string
-	Verdict, Rule                  string
-	Began                          bool
-	State                          tool.State
-	Fault                          tool.FaultKind
-	Message                        string
-	Duration                       time.Duration
-}
-
-// Of are the records of one owner (a run or a turn), oldest first.
-func Of(ctx context.Context, db *store.DB, owner string) ([]Record, error) {
-	var out []Record
-	err := db.Read(ctx, func(q *store.Reader) (err error) {
-		out, err = list(q, `WHERE owner = $1 ORDER BY id`, owner)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("audit of %s: %w", owner, err)
-	}
-	return out, nil
-}
-
-// Newest are the last records of one owner, newest first; at most limit.
-func Newest(q store.Queryer, owner string, limit int) ([]Record, error) {
-	out, err := list(q, `WHERE owner = $1 ORDER BY id DESC LIMIT $2`, owner, limit)
-	if err != nil {
-		return nil, fmt.Errorf("audit of %s: %w", owner, err)
-	}
-	return out, nil
-}
-
-// OfCall are the records of the calls that have this id, oldest first. An empty
-// owner means all owners, which reads the whole audit: call ids are unique only
-// with their owner.
-func OfCall(q store.Queryer, owner, id string) (out []Record, err error) {
-	if owner == "" {
-		out, err = list(q, `WHERE call_id = $1 ORDER BY id`, id)
-	} else {
-		out, err = list(q, `WHERE owner = $1 AND call_id = $2 ORDER BY id`, owner, id)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("audit of call %s: %w", id, err)
-	}
-	return out, nil
-}
-
-func list(q store.Queryer, where string, args ...any) (out []Record, err error) {
-	err = store.Each(q, func(rows *store.Rows) error {
-		r, err := scan(rows)
-		out = append(out, r)
-		return err
-	}, `SELECT at, door, owner, call_id, toolkit, function, agent, requester, room, thread, digest, arguments,
-		verdict, rule, began, state, fault, message, microseconds FROM audit `+where, args...)
-	return out, err
-}
-
-func scan(rows *store.Rows) (Record, error) {
-	var r Record
-	var at, door, state, fault string
-	var began int
-	var micros int64
-	if err := rows.Scan(&at, &door, &r.Ref.Owner, &r.Ref.ID, &r.Name.Toolkit, &r.Name.Function, &r.Agent, &r.Requester,
-		&r.Room, &r.Thread, &r.Digest, &r.Arguments, &r.Verdict, &r.Rule, &began, &state, &fault, &r.Message, &micros); err != nil {
-		return r, err
-	}
-	when, err := clock.ParseStamp(at)
-	r.At, r.Ref.Door, r.Began = when, tool.Door(door), began != 0
-	r.State, r.Fault, r.Duration = tool.State(state), tool.FaultKind(fault), time.Duration(micros)*time.Microsecond
-	return r, err
 }

@@ -32,7 +32,7 @@ func entry(t *testing.T, owner, id string, args any) tool.AuditEntry {
 			Who: identity.InThread("watcher", "@anna:example.org", "!ops:example.org", "$root"),
 		},
 		Verdict: tool.Verdict{Kind: tool.Allow, Rule: "preapproved by allowed_tools at launch"},
-		Outcome: tool.Completed(json.RawMessage(`"sent"`)), Began: true, At: at, Duration: 1500 * time.Microsecond,
+		Outcome: tool.Completed(json.RawMessage(`"sent"`)), Began: true, Place: tool.InPrimary, At: at, Duration: 1500 * time.Microsecond,
 	}
 }
 
@@ -67,9 +67,10 @@ func TestRecord(t *testing.T) {
 	first := entry(t, "script-1", "c", map[string]any{"to": "ben"})
 	record(t, db, l, first, entry(t, "script-2", "c", map[string]any{}), refused, forgotten)
 
+	sequences := map[string]int64{"c": 1, "b": 3, "a": 4}
 	want := func(e tool.AuditEntry, fault tool.FaultKind, message string) Record {
 		return Record{
-			At: e.At, Ref: e.Call.Ref, Name: e.Call.Name, Agent: "watcher", Requester: "@anna:example.org", Room: "!ops:example.org", Thread: "$root",
+			Sequence: sequences[e.Call.ID], Place: e.Place, At: e.At, Ref: e.Call.Ref, Name: e.Call.Name, Agent: "watcher", Requester: "@anna:example.org", Room: "!ops:example.org", Thread: "$root",
 			Digest: e.Call.Args.Digest(), Arguments: string(e.Call.Args.Canonical()), Verdict: string(e.Verdict.Kind), Rule: e.Verdict.Rule,
 			Began: e.Began, State: e.Outcome.State, Fault: fault, Message: message, Duration: 1500 * time.Microsecond,
 		}
@@ -83,6 +84,32 @@ func TestRecord(t *testing.T) {
 	}
 	if got := of(t, db, "script-3"); len(got) != 0 {
 		t.Errorf("an owner without calls has %v", got)
+	}
+}
+
+// A person's answer is kept with the record, and the digest where the arguments are not known any more.
+func TestRecordOfADecision(t *testing.T) {
+	t.Parallel()
+	db := storetest.Open(t, Schema)
+	redactor := &secret.Redactor{}
+	redactor.Add("a-secret-in-a-rule")
+	asked := entry(t, "turn-1", "a", map[string]any{})
+	asked.Verdict = tool.Verdict{Kind: tool.Ask, Rule: "script check.py failed: a-secret-in-a-rule"}
+	asked.Decision, asked.Place = &tool.Decision{Approved: true, By: "@anna:example.org"}, tool.InWorker
+	refused := entry(t, "turn-1", "b", map[string]any{})
+	refused.Decision = &tool.Decision{By: "@anna:example.org"}
+	lost := entry(t, "turn-1", "c", nil)
+	lost.Call.Args, lost.Digest, lost.Place = canonical.Doc{}, "d1ge5t", ""
+	record(t, db, Log{Redactor: redactor}, asked, refused, lost)
+	got := of(t, db, "turn-1")
+	if r := got[0]; r.Decision != Approved || r.DecidedBy != "@anna:example.org" || r.Place != tool.InWorker || strings.Contains(r.Rule, "a-secret") {
+		t.Errorf("%+v", r)
+	}
+	if r := got[1]; r.Decision != Denied || r.DecidedBy != "@anna:example.org" {
+		t.Errorf("%+v", r)
+	}
+	if r := got[2]; r.Decision != "" || r.Digest != "d1ge5t" || r.Arguments != "" || r.Place != "" {
+		t.Errorf("%+v", r)
 	}
 }
 

@@ -18,7 +18,8 @@ type Keep func(q store.Queryer, owner string) (bool, error)
 
 // Prune deletes the records of calls that were made before an instant and whose
 // owner is gone, and returns how many. It stops early, without an error, when
-// ctx ends.
+// ctx ends. The newest record always stays: its sequence is given to no other
+// then, and the mirror and whoever follows can count on that.
 func Prune(ctx context.Context, db *store.DB, before time.Time, keep Keep) (int, error) {
 	pruned, after := 0, int64(-1)
 	for ctx.Err() == nil {
@@ -62,7 +63,8 @@ func deleteRecords(tx *store.Tx, after int64, before time.Time, keep Keep) (last
 		looked++
 		last = id
 		return nil
-	}, `SELECT id, owner, at >= $2 FROM audit WHERE id > $1 ORDER BY id LIMIT $3`, after, clock.Stamp(before), pruneRows)
+	}, `SELECT id, owner, at >= $2 FROM audit WHERE id > $1
+		AND id < (SELECT max(id) FROM audit) ORDER BY id LIMIT $3`, after, clock.Stamp(before), pruneRows)
 	if err != nil {
 		return after, 0, false, err
 	}

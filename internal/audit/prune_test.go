@@ -50,3 +50,19 @@ func TestPrune(t *testing.T) {
 		t.Errorf("%d records of the owner that is there", len(got))
 	}
 }
+
+// A sequence is given once, whatever has gone.
+func TestPruneKeepsTheNewest(t *testing.T) {
+	t.Parallel()
+	db := storetest.Open(t, Schema)
+	l := Log{Redactor: &secret.Redactor{}}
+	record(t, db, l, entry(t, "script-1", "a", map[string]any{}), entry(t, "script-1", "b", map[string]any{}))
+	gone := func(store.Queryer, string) (bool, error) { return false, nil }
+	if n, err := Prune(t.Context(), db, at.Add(time.Hour), gone); err != nil || n != 1 {
+		t.Fatalf("%d, %v", n, err)
+	}
+	record(t, db, l, entry(t, "script-1", "c", map[string]any{}))
+	if got := of(t, db, "script-1"); len(got) != 2 || got[0].Sequence != 2 || got[1].Sequence != 3 {
+		t.Errorf("%+v", got)
+	}
+}

@@ -25,7 +25,10 @@ func (v *view) call(ref tool.Ref) (*Call, error) {
 	}
 	switch {
 	case c.Began:
-		c.Hooks, c.Where = HooksPassed, InRuntime
+		c.Hooks = HooksPassed
+		if c.Where == "" {
+			c.Where = InRuntime
+		}
 	case c.Receipt.Fault == tool.FaultDeclined:
 		c.Hooks, c.HooksSaid = HooksDeclined, c.Receipt.Message
 	}
@@ -44,6 +47,9 @@ func (v *view) fromAudit(c *Call) error {
 	c.Agent, c.Requester, c.Room, c.Thread = r.Agent, r.Requester, r.Room, r.Thread
 	c.Digest, c.Arguments = r.Digest, v.words(r.Arguments)
 	c.Verdict, c.Rule, c.Began = tool.VerdictKind(r.Verdict), v.words(r.Rule), r.Began
+	if r.Place == tool.InWorker {
+		c.Where = InWorker
+	}
 	c.Receipt = Receipt{State: r.State, Fault: r.Fault, Message: v.words(r.Message)}
 	c.Created, c.Ended = instant(r.At), instant(ended)
 	return nil

@@ -211,8 +211,8 @@ func TestUnknownAndAmbiguous(t *testing.T) {
 	t.Parallel()
 	s, o, db := changing(t)
 	other := "script-" + strings.Repeat("a", 32)
-	change(t, db, `INSERT INTO audit SELECT NULL, at, door, $1, call_id, toolkit, function, agent, requester, room, thread, digest, arguments,
-		verdict, rule, began, state, fault, message, microseconds FROM audit WHERE call_id = 'done'`, other)
+	const columns = `call_id, at, door, toolkit, function, agent, requester, room, thread, digest, arguments, verdict, rule, began, state, fault, message, microseconds`
+	change(t, db, `INSERT INTO audit (owner, `+columns+`) SELECT $1, `+columns+` FROM audit WHERE call_id = 'done'`, other)
 	for _, id := range [][2]string{{"", "nothing"}, {"", "script-" + strings.Repeat("0", 32)}, {"", "turn-" + strings.Repeat("0", 32)},
 		{string(s.Run), "nothing"}, {"nobody", "done"}, {"", "script:" + string(s.Run) + ":nothing"}} {
 		if _, err := ID(t.Context(), o, id[0], id[1]); !errors.Is(err, ErrUnknown) {

@@ -106,6 +106,9 @@ const (
 // Where is where a body ran.
 type Where string
 
+// InWorker is the worker of the call's agent and requester.
+const InWorker Where = "worker"
+
 // InRuntime is the process of the runtime: the only place there is while
 // tool.Local is the only router.
 const InRuntime Where = "runtime"

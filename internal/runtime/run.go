@@ -50,6 +50,7 @@ func Run(ctx context.Context, o Options) error {
 		}
 		return nil
 	})
+	p.group.Go("file of the audit", p.mirror.Run)
 	p.group.Go("look at approval scripts", func(ctx context.Context) error {
 		faults, _ := approval.Validate(ctx, p.holder.Current().Config.Approval, p.sdk.python)
 		for _, fault := range faults {

@@ -23,6 +23,7 @@ func newGroups(ctx context.Context) groups {
 // to run. The store and the listeners were added before and stop last.
 func (p *primary) arrange() {
 	for _, step := range []lifecycle.Step{
+		{Name: "file of the audit", Budget: time.Second, Stop: p.mirror.Stop},
 		{Name: "transports", Budget: 2 * time.Second, Stop: func(ctx context.Context) error {
 			defer p.network.Close()
 			return p.wires.Stop(ctx)

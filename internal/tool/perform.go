@@ -16,40 +16,41 @@ import (
 // person's answer to an Ask; nil when nobody was asked. The outcome is what the
 // ledger holds: another end that was first wins.
 func (r *Room) Perform(ctx context.Context, plan Plan, decision *Decision, terms Terms) Outcome {
-	start := r.Now()
+	way := passage{start: r.Now(), decision: decision}
 	if terms.Observe != nil {
 		terms.Observe(plan.Ref, EventQueued)
 	}
 	if terms.Lane != nil {
 		release, err := terms.Lane.Acquire(ctx, plan.Ref, plan.Function.Class)
 		if err != nil {
-			return r.finish(ctx, plan, neverBegan(ctx, terms), false, start, terms)
+			return r.finish(ctx, plan, neverBegan(ctx, terms), way, terms)
 		}
 		defer release()
 	}
 	snap := r.Config.Current()
 	plan, fault := r.recheck(ctx, plan, decision, terms, snap)
 	if fault != nil {
-		return r.finish(ctx, plan, Failed(fault), false, start, terms)
+		return r.finish(ctx, plan, Failed(fault), way, terms)
 	}
 	if fault := r.Hooks.Before(ctx, plan.Call); fault != nil {
-		return r.finish(ctx, plan, Failed(fault), false, start, terms)
+		return r.finish(ctx, plan, Failed(fault), way, terms)
 	}
 	body, err := r.Router.Route(ctx, plan.Call, plan.Function)
 	if err != nil {
 		return r.finish(ctx, plan, Failed(&Fault{Kind: FaultUnavailable, Retryable: true,
-			Message: fmt.Sprintf("%s has nowhere to run right now: %v", plan.Name, err)}), false, start, terms)
+			Message: fmt.Sprintf("%s has nowhere to run right now: %v", plan.Name, err)}), way, terms)
 	}
 	// The gate: the last look before the line (spec/scripts.md 4.7).
 	if fault := live(ctx, terms); fault != nil {
-		return r.finish(ctx, plan, Failed(fault), false, start, terms)
+		return r.finish(ctx, plan, Failed(fault), way, terms)
 	}
 	if ctx.Err() != nil {
-		return r.finish(ctx, plan, neverBegan(ctx, terms), false, start, terms)
+		return r.finish(ctx, plan, neverBegan(ctx, terms), way, terms)
 	}
 	if err := terms.Ledger.Begin(ctx, plan.Ref); err != nil {
-		return r.finish(ctx, plan, beginFailed(ctx, terms, err), false, start, terms)
+		return r.finish(ctx, plan, beginFailed(ctx, terms, err), way, terms)
 	}
+	way.began, way.place = true, placeOf(body)
 	if terms.Observe != nil {
 		terms.Observe(plan.Ref, EventBegan)
 	}
@@ -66,7 +67,15 @@ func (r *Room) Perform(ctx context.Context, plan Plan, decision *Decision, terms
 			out.Value = value
 		}
 	}
-	return r.finish(ctx, plan, out, true, start, terms)
+	return r.finish(ctx, plan, out, way, terms)
+}
+
+// passage is how far a call came on its way through Perform.
+type passage struct {
+	start    time.Time
+	decision *Decision
+	began    bool
+	place    Place
 }
 
 // recheck repeats, after the lane, everything that may have changed while the

@@ -36,17 +36,46 @@ type Audit interface {
 
 // AuditEntry is one record of the audit: who called what, and how it ended.
 type AuditEntry struct {
-	Call     Call
-	Verdict  Verdict
+	Call    Call
+	Verdict Verdict
+	// Decision is a person's answer; nil when nobody was asked.
+	Decision *Decision
 	Outcome  Outcome
 	Began    bool
+	// Place is where the body ran; empty when it never began or nobody knows.
+	Place    Place
 	At       time.Time
 	Duration time.Duration
+	// Digest is that of the arguments where Call.Args is not known any more: a
+	// later start ends what an earlier one left. Empty: Call.Args has it.
+	Digest string
 }
 
 // Router chooses where a body runs: in this process or in a worker.
 type Router interface {
 	Route(ctx context.Context, call Call, f *Function) (Body, error)
+}
+
+// Place is where a body runs.
+type Place string
+
+// The places.
+const (
+	InPrimary Place = "primary"
+	InWorker  Place = "worker"
+)
+
+// Placed is a Body that says where it runs; any other runs in this process.
+type Placed interface {
+	Body
+	Place() Place
+}
+
+func placeOf(b Body) Place {
+	if p, ok := b.(Placed); ok {
+		return p.Place()
+	}
+	return InPrimary
 }
 
 // Local is the router of a runtime without workers: every body runs here.

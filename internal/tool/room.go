@@ -113,17 +113,19 @@ func (r *Room) evaluate(ctx context.Context, plan Plan, terms Terms, snap *confi
 // Refuse ends a call that has no plan, with its after hooks, receipt and audit
 // record, so that a refusal leaves the same traces as a run.
 func (r *Room) Refuse(ctx context.Context, plan Plan, fault *Fault, terms Terms) Outcome {
-	return r.finish(ctx, plan, Failed(fault), false, r.Now(), terms)
+	return r.finish(ctx, plan, Failed(fault), passage{start: r.Now()}, terms)
 }
 
 // finish runs what follows every end: after hooks, bound already applied,
 // receipt and audit in one transaction.
-func (r *Room) finish(ctx context.Context, plan Plan, out Outcome, began bool, start time.Time, terms Terms) Outcome {
+func (r *Room) finish(ctx context.Context, plan Plan, out Outcome, way passage, terms Terms) Outcome {
 	// The end of a call is written whatever became of its caller.
 	ctx = context.WithoutCancel(ctx)
-	took := r.Now().Sub(start)
+	took := r.Now().Sub(way.start)
 	r.Hooks.After(ctx, plan.Call, out, took)
-	entry := AuditEntry{Call: plan.Call, Verdict: plan.Verdict, Outcome: out, Began: began, At: start, Duration: took}
+	entry := AuditEntry{
+		Call: plan.Call, Verdict: plan.Verdict, Decision: way.decision, Outcome: out, Began: way.began, Place: way.place, At: way.start, Duration: took,
+	}
 	won, err := terms.Ledger.End(ctx, plan.Ref, out, func(tx *store.Tx) error { return r.Audit.Record(tx, entry) })
 	if err != nil {
 		// The receipt could not be written. What happened is known here but
