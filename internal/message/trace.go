@@ -3,6 +3,7 @@ package message
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -80,11 +81,7 @@ func arguments(args json.RawMessage, mask Mask) (string, bool) {
 	if json.Unmarshal(args, &fields) != nil {
 		return preview(string(args), maxArguments, mask)
 	}
-	names := make([]string, 0, len(fields))
-	for name := range fields {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(fields))
 	parts, cut := make([]string, 0, len(names)), false
 	for _, name := range names {
 		value := string(fields[name])

@@ -27,9 +27,12 @@ func (r *Room) Perform(ctx context.Context, plan Plan, decision *Decision, terms
 		}
 		defer release()
 	}
-	snap := r.Config.Current()
-	plan, fault := r.recheck(ctx, plan, decision, terms, snap)
+	snap, plan, decision, fault := r.decided(ctx, plan, decision, terms)
+	way.decision = decision
 	if fault != nil {
+		if ctx.Err() != nil && decision == nil {
+			return r.finish(ctx, plan, neverBegan(ctx, terms), way, terms)
+		}
 		return r.finish(ctx, plan, Failed(fault), way, terms)
 	}
 	if fault := r.Hooks.Before(ctx, plan.Call); fault != nil {
@@ -78,9 +81,36 @@ type passage struct {
 	place    Place
 }
 
+// decided checks the call again and has it decided where a rule asks and the
+// door can ask. What a person took long to decide is checked once more.
+func (r *Room) decided(ctx context.Context, plan Plan, decision *Decision, terms Terms) (*config.Snapshot, Plan, *Decision, *Fault) {
+	for {
+		snap := r.Config.Current()
+		plan, fault := r.recheck(ctx, plan, terms, snap)
+		switch {
+		case fault != nil:
+			return snap, plan, decision, fault
+		case plan.Verdict.Kind == Deny:
+			return snap, plan, decision, Faultf(FaultDenied, "%s", plan.Verdict.Reason)
+		case plan.Verdict.Kind == Allow && !decision.binds():
+			return snap, plan, decision, nil
+		case decision != nil || terms.Ask == nil:
+			return snap, plan, decision, settled(plan, decision)
+		}
+		if terms.Observe != nil {
+			terms.Observe(plan.Ref, EventWaiting)
+		}
+		made, fault := terms.Ask(ctx, plan)
+		if fault != nil {
+			return snap, plan, nil, fault
+		}
+		decision = &made
+	}
+}
+
 // recheck repeats, after the lane, everything that may have changed while the
-// call waited. A new denial wins; an Ask needs a decision on these arguments.
-func (r *Room) recheck(ctx context.Context, plan Plan, decision *Decision, terms Terms, snap *config.Snapshot) (Plan, *Fault) {
+// call waited. A verdict that is none of the three denies.
+func (r *Room) recheck(ctx context.Context, plan Plan, terms Terms, snap *config.Snapshot) (Plan, *Fault) {
 	if fault := live(ctx, terms); fault != nil {
 		return plan, fault
 	}
@@ -96,31 +126,10 @@ func (r *Room) recheck(ctx context.Context, plan Plan, decision *Decision, terms
 		return plan, fault
 	}
 	plan.Verdict = r.evaluate(ctx, plan, terms, snap)
-	switch plan.Verdict.Kind {
-	case Allow:
-		if decision != nil && !decision.Approved {
-			return plan, settled(plan, decision) // a person's no stands, whatever the rules say since
-		}
-		return plan, nil
-	case Ask:
-		return plan, settled(plan, decision)
-	default:
-		return plan, Faultf(FaultDenied, "%s", plan.Verdict.Reason)
+	if k := plan.Verdict.Kind; k != Allow && k != Ask {
+		plan.Verdict.Kind = Deny
 	}
-}
-
-// settled is nil when a person approved exactly these arguments.
-func settled(plan Plan, d *Decision) *Fault {
-	switch {
-	case d == nil:
-		return Faultf(FaultDenied, "%s needs a person's approval (%s), and nobody can be asked here. "+
-			"An operator can allow it with a tool_approval rule.", plan.Name, plan.Verdict.Rule)
-	case d.Digest != plan.Args.Digest():
-		return Faultf(FaultDenied, "the approval was given for other arguments")
-	case !d.Approved:
-		return Faultf(FaultDenied, "%s was denied by %s: %s", plan.Name, d.By, d.Reason)
-	}
-	return nil
+	return plan, nil
 }
 
 func live(ctx context.Context, terms Terms) *Fault {

@@ -36,7 +36,11 @@ func decided(approved bool, digest string) func(Plan) *Decision {
 		if digest == "" {
 			digest = p.Args.Digest()
 		}
-		return &Decision{Approved: approved, Digest: digest, By: "@ben:example.org", Reason: "because"}
+		kind := Denied
+		if approved {
+			kind = Approved
+		}
+		return &Decision{Kind: kind, Digest: digest, By: "@ben:example.org", Reason: "because"}
 	}
 }
 
@@ -72,7 +76,7 @@ var endings = []ending{
 	{name: "asks, approved", change: asks, decision: decided(true, ""), want: untilBody + " bound" + ends, state: StateCompleted},
 	{name: "asks, denied", change: asks, decision: decided(false, ""), want: untilPolicy + ends, state: StateFailed, kind: FaultDenied},
 	{name: "asks, approved for other arguments", change: asks, decision: decided(true, strings.Repeat("0", 64)), want: untilPolicy + ends, state: StateFailed, kind: FaultDenied},
-	{name: "asks, approved for no arguments", change: asks, decision: func(Plan) *Decision { return &Decision{Approved: true} }, want: untilPolicy + ends, state: StateFailed, kind: FaultDenied},
+	{name: "asks, approved for no arguments", change: asks, decision: func(Plan) *Decision { return &Decision{Kind: Approved} }, want: untilPolicy + ends, state: StateFailed, kind: FaultDenied},
 	{name: "a rule allows what a person denied", decision: decided(false, ""), want: untilPolicy + ends, state: StateFailed, kind: FaultDenied},
 	{name: "a rule allows what a person approved", decision: decided(true, ""), want: untilBody + " bound" + ends, state: StateCompleted},
 	{name: "a hook declines", change: func(r *rig) { r.before = Faultf(FaultDeclined, "not now") }, want: untilPolicy + " before" + ends, state: StateFailed, kind: FaultDeclined},

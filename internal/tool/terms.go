@@ -23,6 +23,11 @@ type Terms struct {
 	// a fault ends the call. nil: always live. It is where a revoked run or an
 	// ended turn stops its queued calls (S16).
 	Live func(context.Context) *Fault
+	// Ask puts a call that needs a person's word before its requester and waits
+	// for it, after the lane was acquired and everything was checked again: for
+	// doors whose later calls wait behind it (S61). nil: such a call is refused
+	// unless Perform was given the decision. It may be called once a call.
+	Ask Asker
 	// Lane orders the calls of one owner; nil runs them side by side (S61).
 	Lane Lane
 	// Ledger keeps receipts and the BEGIN mark. It is never nil.
@@ -130,12 +135,3 @@ const (
 	Yes
 	No
 )
-
-// Decision is a person's answer to one Ask.
-type Decision struct {
-	Approved bool
-	// Digest is the digest of the arguments that were shown.
-	Digest string
-	By     string
-	Reason string
-}

@@ -21,20 +21,34 @@ func (r *response) batch(ctx context.Context, calls []model.Call, stop model.Sto
 		r.seen.change(true, func(v *view) { v.started(ref, model.OutgoingName(call.Name), call.ArgumentsObject(), r.e.Mask) })
 	}
 	r.cp.View = r.seen.now()
+	return r.attempt(ctx, calls, stop)
+}
+
+// attempt plans the calls of the open batch. If a person has to be asked about
+// one, all of them wait for it; else they are made.
+func (r *response) attempt(ctx context.Context, calls []model.Call, stop model.Stop) (end ending, over bool, err error) {
 	before, err := r.cp.encode()
 	if err != nil {
 		return ending{}, false, err
 	}
 	r.doing(StepCalling)
 	kept := &ledger{e: r.e, id: r.id, checkpoint: before}
-	outcomes, inTime, err := r.perform(ctx, calls, r.terms(ctx, kept), stop)
+	terms := r.terms(ctx, kept)
+	plans, cards, err := r.plans(ctx, calls, stop, terms)
+	if err != nil {
+		return ending{}, false, err
+	}
+	if len(cards) > 0 {
+		return ending{}, false, r.park(ctx, before, cards)
+	}
+	outcomes, inTime, err := r.perform(ctx, plans, terms)
 	if err != nil {
 		return ending{}, false, err
 	}
 	control := tool.ControlNone
 	results := make([]model.Result, len(calls))
 	for i, call := range calls {
-		result := resultOf(outcomes[i])
+		result := resultOf(outcomes[i]).approved(plans[i].decision)
 		r.cp.Calls[i].Result = &result
 		results[i] = model.Result{CallID: call.ID, Name: call.Name, Text: result.Text, IsError: result.IsError, Media: result.Media}
 		control = max(control, outcomes[i].Control)

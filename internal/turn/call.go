@@ -29,9 +29,18 @@ func (r *response) terms(ctx context.Context, kept *ledger) tool.Terms {
 	}
 }
 
-// call carries one call of the model through the room. What the model got
-// wrong is refused there too, so that it leaves the same traces as a run.
-func (r *response) call(ctx context.Context, call model.Call, ref string, over bool, stop model.Stop, terms tool.Terms) tool.Outcome {
+// planned is one call of a batch before anything of it happened.
+type planned struct {
+	plan tool.Plan
+	// fault is why it is refused; nil for a call that may be performed.
+	fault *tool.Fault
+	// decision is what a person said of it; nil when nobody was asked.
+	decision *tool.Decision
+}
+
+// plan looks at one call of the model, without any effect. What the model got
+// wrong is a fault like any other, so that it leaves the same traces as a run.
+func (r *response) plan(ctx context.Context, call model.Call, ref string, over bool, stop model.Stop, terms tool.Terms) planned {
 	c := tool.Call{
 		Ref:  tool.Ref{Door: tool.DoorTurn, Owner: r.id, ID: ref},
 		Name: tool.Name{Function: call.Name}, Args: canonical.EmptyObject, Who: r.row.who, Depth: r.row.depth,
@@ -40,21 +49,25 @@ func (r *response) call(ctx context.Context, call model.Call, ref string, over b
 		c.Name = f.Name
 	}
 	if over {
-		return r.e.Room.Refuse(ctx, tool.Plan{Call: c}, tool.Faultf(tool.FaultQuota,
-			"this response has made its %d tool calls; answer with what you have", r.agent.MaxToolCallsPerTurn), terms)
+		return planned{plan: tool.Plan{Call: c}, fault: tool.Faultf(tool.FaultQuota,
+			"this response has made its %d tool calls; answer with what you have", r.agent.MaxToolCallsPerTurn)}
 	}
 	args, fault := arguments(call.Arguments, stop)
 	if fault != nil {
-		return r.e.Room.Refuse(ctx, tool.Plan{Call: c}, fault, terms)
+		return planned{plan: tool.Plan{Call: c}, fault: fault}
 	}
 	c.Args = args
 	r.e.undoubted(ctx, r.row.who)
 	plan, fault := r.e.Room.Plan(ctx, c, terms)
-	if fault != nil {
-		return r.e.Room.Refuse(ctx, plan, fault, terms)
+	return planned{plan: plan, fault: fault}
+}
+
+// carry takes one planned call to its end.
+func (r *response) carry(ctx context.Context, p planned, terms tool.Terms) tool.Outcome {
+	if p.fault != nil {
+		return r.e.Room.Refuse(ctx, p.plan, p.fault, terms)
 	}
-	// Until there are cards nobody can be asked; the room says so in its refusal.
-	return r.e.Room.Perform(ctx, plan, nil, terms)
+	return r.e.Room.Perform(ctx, p.plan, p.decision, terms)
 }
 
 // arguments reads what the model sent, which may be anything.

@@ -5,12 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"mindroom/internal/approval"
 	"mindroom/internal/chat"
 	"mindroom/internal/media"
 	"mindroom/internal/store"
 )
 
-var schemas = []store.Schema{media.Schema, chat.Schema, Schema}
+var schemas = []store.Schema{media.Schema, chat.Schema, approval.Schema, Schema}
 
 func newChat(t *testing.T, db *store.DB) (*chat.Outbox, *chat.Journal) {
 	t.Helper()

@@ -26,6 +26,11 @@ func (r *response) converse(ctx context.Context) (ending, error) {
 	}
 	r.cp.Model = modelRef{r.model.Name, r.model.Kind, r.model.ID}
 	system := r.system()
+	if r.cp.Phase == phaseBatch { // it was parked and everything is decided
+		if end, over, err := r.attempt(ctx, r.opened(), ""); over || err != nil {
+			return end, err
+		}
+	}
 	for {
 		if ctx.Err() != nil {
 			return r.ended(ctx, ctx.Err())

@@ -41,9 +41,14 @@
 //     away, under ids of the turn, so that no crash leaves or doubles it.
 //  12. A call waits, at most doubtMost, while it cannot be told whether the
 //     requester may use the agent: doubt is neither a yes nor a no.
-//  12. A question that is longer than the model's window is asked again at most
+//  13. A question that is longer than the model's window is asked again at most
 //     three times, each time with less of the conversation and of
 //     earlier results; the message to answer and every call stay.
+//  14. A turn parks before anything of its batch ran, and its questions become
+//     durable with it. Parked it is a row: no goroutine, no typing, and other
+//     turns of its conversation do not wait for it.
+//  15. Every call of a parked batch is made at most once, after the last
+//     decision, with the arguments that were shown.
 //
 // A turn knows nothing of the background runs its calls started: they go on
 // after its end, whatever that was (S85).

@@ -17,12 +17,14 @@ const (
 )
 
 // News says that what could not be told about people and rooms may be known
-// now. It never blocks.
+// now, or has changed. It never blocks.
 func (e *Engine) News() {
 	e.mu.Lock()
-	defer e.mu.Unlock()
 	close(e.news)
 	e.news = make(chan struct{})
+	e.review = true
+	e.mu.Unlock()
+	e.Wake()
 }
 
 // undoubted waits while it cannot be told whether the requester may use the

@@ -8,6 +8,7 @@ import (
 	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/message"
 	"mindroom/internal/store"
+	"mindroom/internal/tool"
 )
 
 // Reason is the stable code of how a turn ended; empty for an answer that
@@ -28,6 +29,7 @@ const (
 	ReasonAgentRemoved Reason = "agent_removed"
 	ReasonNoModel      Reason = "no_model"
 	ReasonNoTrigger    Reason = "message_gone"
+	ReasonNoAccess     Reason = "no_access"
 	ReasonCancelled    Reason = "cancelled"
 	ReasonRestart      Reason = "restart"
 	ReasonVersion      Reason = "unknown_version"
@@ -107,6 +109,13 @@ func (e *Engine) conclude(ctx context.Context, row row, cp Checkpoint, end endin
 	said := e.conclusion(ctx, row, cp, end)
 	return func(tx *store.Tx) error {
 		last := cp
+		if end.state != Answered {
+			known, err := e.known(tx, row.id, cp)
+			if err != nil {
+				return err
+			}
+			last = known
+		}
 		// What the turn said is in the room and its calls are in the audit; only
 		// one without an answer keeps what the agent has to be told next time.
 		last.Phase, last.Messages, last.Repeats = phaseEnd, nil, nil
@@ -130,6 +139,11 @@ func (e *Engine) conclude(ctx context.Context, row row, cp Checkpoint, end endin
 		}
 		if err := dropCalls(tx, row.id); err != nil {
 			return err
+		}
+		if e.Cards != nil {
+			if _, err := e.Cards.Withdraw(tx, tool.DoorTurn, row.id, "the response is over"); err != nil {
+				return err
+			}
 		}
 		if err := e.enqueue(tx, row, said); err != nil {
 			return err

@@ -26,6 +26,10 @@ type Engine struct {
 	stuck   map[string]bool
 	changed chan struct{}
 	news    chan struct{} // closed and replaced at News
+	// hinted are parked turns of which a question has ended; review says that
+	// people or the configuration changed, which may end parked turns.
+	hinted map[string]bool
+	review bool
 }
 
 // New makes an engine; Run works.
@@ -36,7 +40,8 @@ func New(p Parts) *Engine {
 	if p.Grace == 0 {
 		p.Grace = 10 * time.Second
 	}
-	return &Engine{Parts: p, wake: make(chan struct{}, 1), running: map[string]*response{}, stuck: map[string]bool{}, changed: make(chan struct{}), news: make(chan struct{})}
+	return &Engine{Parts: p, wake: make(chan struct{}, 1), running: map[string]*response{}, stuck: map[string]bool{}, changed: make(chan struct{}),
+		news: make(chan struct{}), hinted: map[string]bool{}}
 }
 
 // Wake makes the engine look for turns; it never blocks.
@@ -94,6 +99,9 @@ type lane struct{ agent, conversation string }
 
 // schedule starts every turn that is first in its lane and has room to run.
 func (e *Engine) schedule(ctx context.Context, group *lifecycle.Group) error {
+	if err := e.resume(ctx); err != nil {
+		return err
+	}
 	var waiting []queued
 	err := e.DB.Read(ctx, func(r *store.Reader) (err error) {
 		waiting, err = runnable(r)

@@ -5,13 +5,12 @@ import (
 	"time"
 
 	"mindroom/internal/lifecycle"
-	"mindroom/internal/model"
 	"mindroom/internal/tool"
 )
 
 // perform runs the calls and waits for all. inTime is false when the engine
 // stopped and they had to be ended before they were done.
-func (r *response) perform(ctx context.Context, calls []model.Call, terms tool.Terms, stop model.Stop) (outcomes []tool.Outcome, inTime bool, err error) {
+func (r *response) perform(ctx context.Context, calls []planned, terms tool.Terms) (outcomes []tool.Outcome, inTime bool, err error) {
 	// Begun calls outlive the order to stop by Grace, but not a cancellation.
 	callCtx, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
@@ -22,9 +21,9 @@ func (r *response) perform(ctx context.Context, calls []model.Call, terms tool.T
 	outcomes = make([]tool.Outcome, len(calls))
 	group := lifecycle.New(callCtx)
 	for i, call := range calls {
-		ref, over := r.cp.Calls[i].Ref, r.agent.MaxToolCallsPerTurn > 0 && r.cp.Made+i >= r.agent.MaxToolCallsPerTurn
+		ref := r.cp.Calls[i].Ref
 		started := group.Go("call "+ref, func(ctx context.Context) error {
-			outcomes[i] = r.call(ctx, call, ref, over, stop, terms)
+			outcomes[i] = r.carry(ctx, call, terms)
 			r.seen.change(true, func(v *view) { v.completed(ref, resultOf(outcomes[i]).Text, r.e.Mask) })
 			return nil
 		})

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"mindroom/internal/approval"
 	"mindroom/internal/chat"
 	"mindroom/internal/clock"
 	"mindroom/internal/config"
@@ -28,7 +29,16 @@ type History interface {
 	Find(q store.Queryer, account, eventID string) (chat.Event, bool, error)
 }
 
+// Cards puts calls before people and keeps how they decided; *approval.Cards.
+type Cards interface {
+	Draw(ctx context.Context, plan tool.Plan) (approval.Card, *tool.Fault)
+	Put(tx *store.Tx, card approval.Card) error
+	Decision(q store.Queryer, ref tool.Ref) (d tool.Decision, over bool, err error)
+	Withdraw(tx *store.Tx, door tool.Door, owner, reason string) (int, error)
+}
+
 var (
+	_ Cards   = (*approval.Cards)(nil)
 	_ Outbox  = (*chat.Outbox)(nil)
 	_ History = (*chat.Journal)(nil)
 )
@@ -85,6 +95,8 @@ type Parts struct {
 	Typing func(ctx context.Context, account, room string, on bool)
 	// Mask hides secrets in the previews of traces; nil hides nothing.
 	Mask message.Mask
+	// Cards asks people about calls; nil has calls refused that a rule asks about.
+	Cards Cards
 	// Enclosure lets a call open a door of its own; nil forbids it.
 	Enclosure tool.Enclosure
 	Wall      clock.Wall

@@ -99,11 +99,18 @@ func (r *response) work(ctx context.Context) error {
 	if err := r.open(ctx); err != nil {
 		return err
 	}
-	step.Reached(step.TurnOpened)
+	if r.row.state == Ready {
+		step.Reached(step.TurnClaimed)
+	} else {
+		step.Reached(step.TurnOpened)
+	}
 	typing := lifecycle.New(ctx)
 	typing.Go("typing", r.typing)
 	defer func() { _ = typing.Stop(context.WithoutCancel(ctx)) }() // after the end: a slow notice must not hold it up
 	end, err := r.shown(ctx)
+	if errors.Is(err, errParked) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -186,6 +193,11 @@ func (r *response) open(ctx context.Context) error {
 	err = r.write(ctx, func(tx *store.Tx) error {
 		if _, err := tx.Exec(`UPDATE turns SET attempts = $2 WHERE turn_id = $1`, r.id, r.row.attempts+1); err != nil {
 			return err
+		}
+		if r.row.state == Ready {
+			if err := r.e.move(tx, r.id, Claimed, ByWork, ""); err != nil {
+				return err
+			}
 		}
 		if !r.cp.Streamed {
 			return nil

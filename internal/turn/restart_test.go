@@ -152,7 +152,7 @@ func (b *bundle) oneAnswer(id, text string) {
 	var first, last int
 	for name, d := range deliveries(b.t, b.db) {
 		switch {
-		case d.progress:
+		case d.progress, strings.HasPrefix(name, "card"):
 		case name == firstDelivery(id):
 			first++
 		case name == lastDelivery(id):

@@ -39,10 +39,18 @@ func resultOf(out tool.Outcome) storedResult {
 	return storedResult{Text: text, IsError: true}
 }
 
+// approved tells the model that a person allowed the call: it may refer to that.
+func (s storedResult) approved(d *tool.Decision) storedResult {
+	if d != nil && d.Kind == tool.Approved {
+		s.Text += "\n\n[" + d.By + " approved this call.]"
+	}
+	return s
+}
+
 // unknownEnd is the result of a begun call whose end nobody recorded.
 func unknownEnd() storedResult {
 	return resultOf(tool.Indeterminate("The service was restarted while the call ran."))
 }
 
-// neverRan is the result of a call that an interruption came before.
-var neverRan = storedResult{Text: "cancelled: the service was restarted before the call began; it never ran", IsError: true}
+// neverRan is the result of a call that the end of its response came before.
+var neverRan = storedResult{Text: "cancelled: the response ended before the call began; it never ran", IsError: true}

@@ -51,6 +51,20 @@ func load(q store.Queryer, id string) (row, error) {
 	return r, nil
 }
 
+// inState lists the turns of one state, oldest first.
+func inState(q store.Queryer, s State) ([]row, error) {
+	var all []row
+	err := store.Each(q, func(rows *store.Rows) error {
+		r, err := scanRow(rows.Scan)
+		all = append(all, r)
+		return err
+	}, `SELECT `+columns+` FROM turns WHERE state IN ('clean', 'dirty', 'parked', 'ready', 'claimed') AND state = $1 ORDER BY seq`, string(s))
+	if err != nil {
+		return nil, fmt.Errorf("list %s turns: %w", s, err)
+	}
+	return all, nil
+}
+
 // queued is what the scheduler reads of a turn that can be worked on.
 type queued struct {
 	id, agent, conversation string
@@ -68,7 +82,8 @@ func runnable(q store.Queryer) ([]queued, error) {
 		all = append(all, t)
 		return nil
 	}, `SELECT turn_id, agent, conversation, cancel_by <> '' FROM turns
-		WHERE state IN ('clean', 'dirty', 'parked', 'ready', 'claimed') AND state = 'clean' ORDER BY seq`)
+		WHERE state IN ('clean', 'dirty', 'parked', 'ready', 'claimed') AND (state IN ('clean', 'ready') OR state = 'parked' AND cancel_by <> '')
+		ORDER BY seq`)
 	if err != nil {
 		return nil, fmt.Errorf("list turns: %w", err)
 	}

@@ -43,9 +43,9 @@ const (
 var transitions = map[State]map[State]Cause{
 	Clean:   {Dirty: ByWork, Parked: ByWork, Answered: ByWork, Failed: ByWork, Cancelled: ByWork, Interrupted: ByStart},
 	Dirty:   {Clean: ByWork, Parked: ByWork, Answered: ByWork, Failed: ByWork, Cancelled: ByWork, Interrupted: ByStart},
-	Parked:  {Ready: ByWork, Failed: ByWork, Interrupted: ByStart},
-	Ready:   {Claimed: ByWork, Interrupted: ByStart},
-	Claimed: {Dirty: ByWork, Parked: ByWork, Answered: ByWork, Interrupted: ByStart},
+	Parked:  {Ready: ByWork, Failed: ByWork, Cancelled: ByWork, Interrupted: ByStart},
+	Ready:   {Claimed: ByWork, Failed: ByWork, Cancelled: ByWork, Interrupted: ByStart},
+	Claimed: {Dirty: ByWork, Clean: ByWork, Parked: ByWork, Answered: ByWork, Failed: ByWork, Cancelled: ByWork, Interrupted: ByStart},
 }
 
 // Terminal reports whether nothing follows s.

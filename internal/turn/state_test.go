@@ -16,9 +16,9 @@ var allStates = []State{Clean, Dirty, Parked, Ready, Claimed, Answered, Failed, 
 var documented = map[State]struct{ work, start []State }{
 	Clean:   {[]State{Dirty, Parked, Answered, Failed, Cancelled}, []State{Interrupted}},
 	Dirty:   {[]State{Clean, Parked, Answered, Failed, Cancelled}, []State{Interrupted}},
-	Parked:  {[]State{Ready, Failed}, []State{Interrupted}},
-	Ready:   {[]State{Claimed}, []State{Interrupted}},
-	Claimed: {[]State{Dirty, Parked, Answered}, []State{Interrupted}},
+	Parked:  {[]State{Ready, Failed, Cancelled}, []State{Interrupted}},
+	Ready:   {[]State{Claimed, Failed, Cancelled}, []State{Interrupted}},
+	Claimed: {[]State{Dirty, Clean, Parked, Answered, Failed, Cancelled}, []State{Interrupted}},
 }
 
 func TestTransitions(t *testing.T) {

@@ -27,6 +27,9 @@ func (e *Engine) takeUp(ctx context.Context) error {
 	for _, r := range left {
 		cp, err := decodeCheckpoint(r.checkpoint)
 		if err == nil && r.state != Dirty && r.state != Claimed {
+			if r.state == Parked {
+				e.Settled(r.id) // it may have been decided while nobody could hear it
+			}
 			continue
 		}
 		if err := e.interrupt(ctx, r, cp, err); err != nil {
@@ -44,28 +47,38 @@ func (e *Engine) interrupt(ctx context.Context, r row, cp Checkpoint, unread err
 		e.Log.Warn("a turn was left in a form this build cannot read", "turn", r.id, "err", unread)
 		end.reason = ReasonVersion
 	}
-	var begun map[string]*tool.Outcome
 	// Nobody works on the turn before the start is over: what is read stays true.
 	err := e.DB.Read(ctx, func(q *store.Reader) (err error) {
-		begun, err = begunCalls(q, r.id)
+		cp, err = e.known(q, r.id, cp)
 		return err
 	})
 	if err == nil {
-		known := cp
-		known.View = cp.View.clone()
-		known.Calls = append([]batchCall(nil), cp.Calls...)
-		for i := range known.Calls {
-			result := ended(known.Calls[i].Ref, begun)
-			known.Calls[i].Result = &result
-			known.View.completed(known.Calls[i].Ref, result.Text, e.Mask)
-		}
-		err = e.DB.Write(ctx, e.conclude(ctx, r, known, end, ByStart))
+		err = e.DB.Write(ctx, e.conclude(ctx, r, cp, end, ByStart))
 	}
 	if err != nil {
 		return fmt.Errorf("interrupt turn %s: %w", r.id, err)
 	}
 	e.Log.Info("a response was interrupted by the restart", "turn", r.id, "reason", end.reason)
 	return nil
+}
+
+// known completes the calls of an open batch with what is known of them: those
+// that never began, those that ended, and those of which nobody can tell.
+func (e *Engine) known(q store.Queryer, turn string, cp Checkpoint) (Checkpoint, error) {
+	begun, err := begunCalls(q, turn)
+	if err != nil {
+		return cp, err
+	}
+	cp.View = cp.View.clone()
+	cp.Calls = append([]batchCall(nil), cp.Calls...)
+	for i, c := range cp.Calls {
+		if c.Result == nil {
+			result := ended(c.Ref, begun)
+			cp.Calls[i].Result = &result
+			cp.View.completed(c.Ref, result.Text, e.Mask)
+		}
+	}
+	return cp, nil
 }
 
 // ended is what is known of one call of an open batch.

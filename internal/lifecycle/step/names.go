@@ -42,6 +42,10 @@ const (
 	ModelAnswered  Name = "model-answered"  // the model has answered, nothing of it is kept
 	TurnCallBegun  Name = "turn-call-begun" // BEGIN of a call of the model is durable
 	TurnCallEnded  Name = "turn-call-ended" // its outcome is durable
+	TurnParked     Name = "turn-parked"     // its questions and the row that waits are durable
+	CardDecided    Name = "card-decided"    // a decision is durable, who waits has not heard
+	TurnReady      Name = "turn-ready"      // everything is decided, nobody carries it out
+	TurnClaimed    Name = "turn-claimed"    // somebody carries it out, no call has begun
 	TurnSettled    Name = "turn-settled"    // the checkpoint after the calls is durable
 	TurnConcluded  Name = "turn-concluded"  // the turn's end and the last edit are durable, not sent
 	SendTaken      Name = "send-taken"      // a delivery is marked as being sent, nothing was sent
@@ -65,7 +69,8 @@ func All() []Name {
 		LaunchAdmitted, LaunchInserted, LaunchFolder, LaunchSnapshot, LaunchStarted, LaunchRunning,
 		CallClaimed, CallWaits, CallBegun, CallEnded,
 		RunRevoked, RunExitProven, RunExitRecorded, RunCleaned, RunTerminal, RunsInherited, RunsPruned,
-		SyncRead, SyncJournalled, TurnTaken, TurnOpened, ModelAnswered, TurnCallBegun, TurnCallEnded, TurnSettled, TurnConcluded,
+		SyncRead, SyncJournalled, TurnTaken, TurnOpened, ModelAnswered, TurnCallBegun, TurnCallEnded,
+		TurnParked, CardDecided, TurnReady, TurnClaimed, TurnSettled, TurnConcluded,
 		SendTaken, SendAccepted, SendRecorded,
 		GuardHeard, GuardPrepared, GuardForked, GuardEnding, GuardEmpty, GuardRecorded,
 	}

@@ -1,0 +1,106 @@
+package approval
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"mindroom/internal/chat"
+	"mindroom/internal/clock"
+	"mindroom/internal/config"
+	"mindroom/internal/lifecycle/step"
+	"mindroom/internal/message"
+	"mindroom/internal/store"
+	"mindroom/internal/tool"
+)
+
+// Accounts are the Matrix accounts of this runtime.
+type Accounts interface {
+	// UserID is the Matrix id of an entity's account; false while it has none.
+	UserID(entity string) (string, bool)
+	// Own reports whether a Matrix id is one of ours.
+	Own(userID string) bool
+}
+
+// Rooms says who is in a room now.
+type Rooms interface {
+	Joined(ctx context.Context, room, user string) tool.Answer
+}
+
+// Outbox takes what is to be sent, in the caller's transaction; *chat.Outbox.
+type Outbox interface {
+	Enqueue(tx *store.Tx, d chat.Delivery) (fresh bool, err error)
+}
+
+var _ Outbox = (*chat.Outbox)(nil)
+
+// Parts are what Cards works with. Every field is required unless it says
+// otherwise.
+type Parts struct {
+	DB        *store.DB
+	Outbox    Outbox
+	Config    *config.Holder
+	Authority tool.Authority
+	Accounts  Accounts
+	Rooms     Rooms
+	// Router is the entity whose account shows cards where it is in the room; the
+	// agent's own does elsewhere.
+	Router string
+	// Mask hides secrets in what people see of arguments; nil hides nothing.
+	Mask message.Mask
+	// Settled hears, after the commit, that a question of an owner ended. It is a
+	// hint and must not block: the row is the truth. nil for a door that waits
+	// in Ask.
+	Settled map[tool.Door]func(owner string)
+	Wall    clock.Wall
+	// Log hears of faults; nil is slog.Default().
+	Log *slog.Logger
+}
+
+// Cards owns every pending question, whatever its door.
+type Cards struct {
+	Parts
+	wake chan struct{}
+
+	mu sync.Mutex
+	// due is when a pending card expires by the monotonic clock, which no change
+	// of the time moves (invariant 5).
+	due map[string]time.Time
+	// waiting are those who wait for a card's end in this process.
+	waiting map[string][]chan struct{}
+}
+
+// NewCards makes the owner of the cards in p.DB, which must have Schema.
+func NewCards(p Parts) *Cards {
+	if p.Log == nil {
+		p.Log = slog.Default()
+	}
+	return &Cards{Parts: p, wake: make(chan struct{}, 1), due: map[string]time.Time{}, waiting: map[string][]chan struct{}{}}
+}
+
+// arm has a card expire after left.
+func (c *Cards) arm(id string, left time.Duration) {
+	c.mu.Lock()
+	c.due[id] = time.Now().Add(left)
+	c.mu.Unlock()
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// over tells everybody that a card has ended; it is called after the commit.
+func (c *Cards) over(card Card) {
+	step.Reached(step.CardDecided)
+	c.mu.Lock()
+	delete(c.due, card.ID)
+	for _, w := range c.waiting[card.ID] {
+		close(w)
+	}
+	delete(c.waiting, card.ID)
+	c.mu.Unlock()
+	if tell := c.Settled[card.Ref.Door]; tell != nil {
+		tell(card.Ref.Owner)
+	}
+}

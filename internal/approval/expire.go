@@ -1,0 +1,126 @@
+package approval
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mindroom/internal/store"
+)
+
+// retryExpiry is how soon an expiry that could not be stored is tried again.
+const retryExpiry = 5 * time.Second
+
+// Run lets questions expire until ctx ends. What an earlier process asked is
+// armed with the time it has left.
+func (c *Cards) Run(ctx context.Context) error {
+	for c.inherit(ctx) != nil {
+		if !pause(ctx, retryExpiry) {
+			return nil
+		}
+	}
+	for ctx.Err() == nil {
+		wait := time.Hour
+		if at, any := c.next(); any {
+			wait = time.Until(at)
+		}
+		if wait <= 0 {
+			wait = 0
+			if err := c.expire(ctx); err != nil && ctx.Err() == nil {
+				c.Log.Error("questions could not expire; trying again", "error", err)
+				wait = retryExpiry
+			}
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-c.wake:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+	}
+	return nil
+}
+
+// inherit arms the pending cards of earlier processes.
+func (c *Cards) inherit(ctx context.Context) error {
+	var cards []Card
+	err := c.DB.Read(ctx, func(q *store.Reader) (err error) {
+		cards, err = AllWaiting(q)
+		return err
+	})
+	if err != nil {
+		if ctx.Err() == nil {
+			c.Log.Error("pending questions cannot be read; trying again", "error", err)
+		}
+		return err
+	}
+	now := c.Wall.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, card := range cards {
+		if _, armed := c.due[card.ID]; !armed {
+			c.due[card.ID] = time.Now().Add(min(card.Expires.Sub(now), card.Expires.Sub(card.Requested)))
+		}
+	}
+	return nil
+}
+
+func (c *Cards) next() (at time.Time, any bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, due := range c.due {
+		if !any || due.Before(at) {
+			at, any = due, true
+		}
+	}
+	return at, any
+}
+
+// expired reports whether a pending card's time is over.
+func (c *Cards) expired(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	due, armed := c.due[id]
+	return armed && !time.Now().Before(due)
+}
+
+// expire ends every question whose time is over.
+func (c *Cards) expire(ctx context.Context) error {
+	c.mu.Lock()
+	var ids []string
+	for id, due := range c.due {
+		if !time.Now().Before(due) {
+			ids = append(ids, id)
+		}
+	}
+	c.mu.Unlock()
+	for _, id := range ids {
+		var gone bool
+		err := c.DB.Write(ctx, func(tx *store.Tx) error {
+			card, _, found, err := c.Decide(tx, id, Expired, "", "nobody decided in time")
+			gone = !found || card.State.Terminal()
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("expire card %s: %w", id, err)
+		}
+		if gone {
+			c.mu.Lock()
+			delete(c.due, id)
+			c.mu.Unlock()
+		}
+	}
+	return nil
+}
+
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

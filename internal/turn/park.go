@@ -1,0 +1,129 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"mindroom/internal/approval"
+	"mindroom/internal/lifecycle/step"
+	"mindroom/internal/message"
+	"mindroom/internal/model"
+	"mindroom/internal/store"
+	"mindroom/internal/tool"
+)
+
+// errParked is why a response leaves its turn: it is a row now, and waits for
+// people without a goroutine.
+var errParked = errors.New("the response waits for a decision")
+
+// plans looks at every call of the open batch and takes up what was decided
+// about them. cards are the questions that are still to be put.
+func (r *response) plans(ctx context.Context, calls []model.Call, stop model.Stop, terms tool.Terms) (plans []planned, cards []approval.Card, err error) {
+	for i, call := range calls {
+		over := r.agent.MaxToolCallsPerTurn > 0 && r.cp.Made+i >= r.agent.MaxToolCallsPerTurn
+		p := r.plan(ctx, call, r.cp.Calls[i].Ref, over, stop, terms)
+		if p.decision, err = r.decision(ctx, p.plan.Ref); err != nil {
+			return nil, nil, err
+		}
+		if p.fault == nil && p.decision == nil && p.plan.Verdict.Kind == tool.Ask && r.e.Cards != nil {
+			card, fault := r.e.Cards.Draw(ctx, p.plan)
+			if fault != nil {
+				p.fault = fault
+			} else {
+				cards = append(cards, card)
+			}
+		}
+		plans = append(plans, p)
+	}
+	return plans, cards, nil
+}
+
+// decision is what a person said of a call of this turn; nil for nothing.
+func (r *response) decision(ctx context.Context, ref tool.Ref) (*tool.Decision, error) {
+	if r.e.Cards == nil {
+		return nil, nil
+	}
+	var d tool.Decision
+	var over bool
+	err := r.persist(ctx, func() error {
+		return r.e.DB.Read(context.WithoutCancel(ctx), func(q *store.Reader) (err error) {
+			d, over, err = r.e.Cards.Decision(q, ref)
+			return err
+		})
+	})
+	if err != nil || !over {
+		return nil, err
+	}
+	return &d, nil
+}
+
+// park puts the questions and leaves the turn as a row, in one transaction:
+// either nobody was asked and nothing waits, or both. Nothing of the batch ran.
+func (r *response) park(ctx context.Context, checkpoint string, cards []approval.Card) error {
+	waiting := r.waiting(cards)
+	err := r.write(ctx, func(tx *store.Tx) error {
+		now, err := load(tx, r.id)
+		if err != nil {
+			return err
+		}
+		if now.cancelBy != "" {
+			return errOver
+		}
+		if err := r.e.move(tx, r.id, Parked, ByWork, ""); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`UPDATE turns SET attempts = 0 WHERE turn_id = $1`, r.id); err != nil {
+			return err
+		}
+		if err := saveCheckpoint(tx, r.id, checkpoint); err != nil {
+			return err
+		}
+		for _, card := range cards {
+			if err := r.e.Cards.Put(tx, card); err != nil {
+				return err
+			}
+		}
+		return waiting(tx)
+	})
+	if errors.Is(err, errOver) {
+		return context.Canceled // cancelled meanwhile: ended ends it
+	}
+	if err != nil {
+		return err
+	}
+	step.Reached(step.TurnParked)
+	return errParked
+}
+
+// waiting shows in the answer's message what it waits for.
+func (r *response) waiting(cards []approval.Card) func(tx *store.Tx) error {
+	if !r.cp.Streamed {
+		return func(*store.Tx) error { return nil } // the cards say it
+	}
+	var names []string
+	for _, card := range cards {
+		names = append(names, fmt.Sprintf("`%s`", card.Name.Function))
+	}
+	body := "Waiting for approval: " + strings.Join(names, ", ")
+	if text := r.cp.View.render(r.shows()); text != "" {
+		body = text + "\n\n" + body
+	}
+	content := message.Text(body, append(r.e.trace(r.shows(), r.cp.View), message.Notice(),
+		message.With(message.KeyStreamStatus, message.StatusApproval), message.With(message.KeyDelivery, firstDelivery(r.id)))...)
+	delivery := r.e.delivery(r.row, "", firstDelivery(r.id), content)
+	return func(tx *store.Tx) error {
+		_, err := r.e.Outbox.EnqueueProgress(tx, delivery)
+		return err
+	}
+}
+
+// opened are the calls of the open batch as the model made them.
+func (r *response) opened() []model.Call {
+	calls := make([]model.Call, len(r.cp.Calls))
+	for i, c := range r.cp.Calls {
+		calls[i] = model.Call{ID: c.Call.ID, Name: c.Call.Name, Arguments: []byte(c.Call.Arguments)}
+	}
+	return calls
+}
