@@ -60,8 +60,19 @@ type shownRun struct {
 		Grants   []granted  `json:"grants"`
 		Held     string     `json:"containment"`
 		Notice   string     `json:"notice"`
+		Calls    struct {
+			Waiting []waitingCall `json:"waiting_for_approval"`
+		} `json:"calls"`
 	} `json:"run"`
 	Thread string `json:"thread_id"`
+}
+
+// waitingCall is a call that waits for a person.
+type waitingCall struct {
+	Call     string    `json:"call_id"`
+	Function string    `json:"function"`
+	Since    time.Time `json:"since"`
+	Expires  time.Time `json:"expires_at"`
 }
 
 // granted is one function of a run's launch grant.
@@ -103,6 +114,9 @@ func (u *ui) showRun(r control.Run, now time.Time) error {
 	f.text("held by", more.Run.Held)
 	f.text("limits", fmt.Sprintf("%d calls a minute, %s in all", more.Run.Rate, time.Duration(more.Run.Seconds)*time.Second))
 	f.text("grants", grantNames(more.Run.Grants))
+	for _, c := range more.Run.Calls.Waiting {
+		f.text("waits", fmt.Sprintf("for approval of %s since %s, until %s", c.Function, c.Since.Format(time.RFC3339), c.Expires.Format(time.RFC3339)))
+	}
 	f.text("requester", r.Requester)
 	f.text("room", r.Room)
 	f.text("thread", more.Thread)

@@ -82,6 +82,10 @@ func (h *house) Find(_ context.Context, id string) (*script.Run, error) {
 	return nil, &script.Error{Kind: script.KindNotFound, Message: "no run " + id + " is known"}
 }
 
+func (h *house) Standing(context.Context, identity.RunID) (script.Standing, error) {
+	return script.Standing{CallCounts: script.CallCounts{Completed: 1}}, nil
+}
+
 func (h *house) Output(ctx context.Context, r *script.Run, offset int64) (script.Output, error) {
 	for {
 		h.mu.Lock()

@@ -103,11 +103,12 @@ func scan(from func(...any) error) (Card, error) {
 	return c, nil
 }
 
-// prune deletes decided cards; the caller knows that nothing refers to them.
-func prune(tx *store.Tx, where string, args ...any) (int64, error) {
-	n, err := tx.Exec(`DELETE FROM approval_cards WHERE state <> 'pending' AND `+where, args...)
+// Forget deletes the questions of an owner that is no longer kept, those that
+// have ended; a pending one stays until it is withdrawn.
+func (c *Cards) Forget(tx *store.Tx, door tool.Door, owner string) error {
+	_, err := tx.Exec(`DELETE FROM approval_cards WHERE state <> 'pending' AND door = $1 AND owner = $2`, string(door), owner)
 	if err != nil {
-		return 0, fmt.Errorf("prune cards: %w", err)
+		return fmt.Errorf("forget the cards of %s: %w", owner, err)
 	}
-	return n, nil
+	return nil
 }

@@ -46,6 +46,10 @@ func (f *fakeRuns) Find(_ context.Context, id string) (*script.Run, error) {
 	return nil, &script.Error{Kind: script.KindNotFound, Message: "no such run: list them with mindroom scripts list"}
 }
 
+func (f *fakeRuns) Standing(context.Context, identity.RunID) (script.Standing, error) {
+	return script.Standing{}, nil
+}
+
 func (f *fakeRuns) Output(ctx context.Context, _ *script.Run, offset int64) (script.Output, error) {
 	f.offset = offset
 	if f.output == nil {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"mindroom/internal/identity"
 	"mindroom/internal/script"
 )
 
@@ -19,6 +20,7 @@ import (
 type Runs interface {
 	All(ctx context.Context, includeFinished bool, limit int) ([]*script.Run, error)
 	Find(ctx context.Context, id string) (*script.Run, error)
+	Standing(ctx context.Context, run identity.RunID) (script.Standing, error)
 	Output(ctx context.Context, r *script.Run, offset int64) (script.Output, error)
 	CancelAny(ctx context.Context, id string, force bool) (*script.Run, error)
 }
@@ -77,7 +79,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	}
 	views := make([]any, 0, len(runs))
 	for _, run := range runs {
-		views = append(views, operatorView(run, true))
+		views = append(views, operatorView(run, run.View(true)))
 	}
 	write(w, http.StatusOK, map[string]any{"runs": views})
 }
@@ -88,7 +90,12 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	write(w, http.StatusOK, operatorView(run, false))
+	calls, err := s.runs.Standing(r.Context(), run.ID)
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	write(w, http.StatusOK, operatorView(run, run.ViewWith(calls)))
 }
 
 func (s *Server) output(w http.ResponseWriter, r *http.Request) {
@@ -117,18 +124,18 @@ func (s *Server) cancel(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	write(w, http.StatusOK, operatorView(run, false))
+	write(w, http.StatusOK, operatorView(run, run.View(false)))
 }
 
 // operatorView is the run object with what only an operator sees: whose it is
 // and where.
-func operatorView(run *script.Run, short bool) any {
+func operatorView(run *script.Run, view json.Marshaler) any {
 	return struct {
 		Run       json.Marshaler `json:"run"`
 		Requester string         `json:"requester_id"`
 		Room      string         `json:"room_id"`
 		Thread    string         `json:"thread_id"`
-	}{run.View(short), run.Who.Requester, run.Who.Room, run.Who.ResolvedThread}
+	}{view, run.Who.Requester, run.Who.Room, run.Who.ResolvedThread}
 }
 
 func refuse(w http.ResponseWriter, err error) {

@@ -56,7 +56,8 @@ func (p *primary) buildDesk(ctx context.Context, known accounts) error {
 	})
 	p.dispatch.Router, p.dispatch.Commands, p.dispatch.Mode = matrix.RouterKey, desk{p.desk}, p.residents.Mode
 	// In the order in which they are asked; adding one is one line.
-	p.dispatch.Reactions = []dispatch.Taker{stopButton(stopper)}
+	p.dispatch.Reactions = []dispatch.Taker{cardTaker(p.cards), stopButton(stopper)}
+	p.dispatch.Replies = []dispatch.Taker{cardTaker(p.cards)}
 	return nil
 }
 

@@ -43,6 +43,7 @@ func Run(ctx context.Context, o Options) error {
 	p.arrange()
 	p.starting.Go("start", p.start)
 	p.group.Go("scripts", p.scripts.Maintain)
+	p.group.Go("questions", p.cards.Run)
 	p.group.Go("media", p.keepMedia)
 	p.group.Go("prepare sdk", func(ctx context.Context) error {
 		if err := p.sdk.prepare(ctx, p.set.StoragePath); err != nil && ctx.Err() == nil {

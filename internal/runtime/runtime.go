@@ -56,6 +56,7 @@ type primary struct {
 	registry  *tool.Registry
 	holder    *config.Holder
 	checks    *approval.Scripts
+	cards     *approval.Cards
 	hooks     *hooks.Configured
 	mirror    *audit.Mirror
 	room      *tool.Room
@@ -128,7 +129,7 @@ func (p *primary) openStore(ctx context.Context) error {
 	if err := os.MkdirAll(p.set.ControlPath, 0o700); err != nil {
 		return fmt.Errorf("control state: %w", err)
 	}
-	db, err := store.Open(ctx, filepath.Join(p.set.ControlPath, "mindroom.db"), chat.Schema, matrix.Schema, turn.Schema, command.Schema, script.Schema, audit.Schema, media.Schema)
+	db, err := store.Open(ctx, filepath.Join(p.set.ControlPath, "mindroom.db"), chat.Schema, matrix.Schema, approval.Schema, turn.Schema, command.Schema, script.Schema, audit.Schema, media.Schema)
 	if err != nil {
 		return err
 	}
@@ -174,17 +175,18 @@ func (p *primary) build(ctx context.Context) error {
 	if p.backend, err = local.New(); err != nil {
 		return err
 	}
+	known := accounts{p.network}
+	p.cards = p.questions(known)
 	p.scripts = script.New(script.Config{
-		DB: p.db, Room: p.room, Registry: p.registry, Snapshots: p.holder, Authority: p.authority, Backend: p.backend,
+		DB: p.db, Room: p.room, Registry: p.registry, Snapshots: p.holder, Authority: p.authority, Cards: p.cards, Backend: p.backend,
 		Local: localAllowed(p.set.Workers), Run: p.group, Now: p.wall, Folders: filepath.Join(p.set.StoragePath, "script_runs"),
 		SDK: p.sdk, GatewayURL: func() string { return p.api.Origin() + script.GatewayPath }, Workspace: folder, Environ: environ,
 		Python: p.sdk.python, Retention: p.set.Scripts.Retention, Log: p.log,
 	})
-	known := accounts{p.network}
 	p.turns = turn.New(turn.Parts{
 		DB: p.db, Outbox: p.outbox, History: p.journal, Room: p.room, Config: p.holder, Models: p.models.find(p.members.RoomNames),
 		RoomName: p.members.name, Names: known.mentioned, Typing: known.typing, Mask: secret.Default.Redact, Wall: p.wall, Log: p.log,
-		Media: p.media, Download: p.network.Download,
+		Media: p.media, Download: p.network.Download, Cards: p.cards,
 	})
 	p.dispatch = &dispatch.Pump{
 		DB: p.db, Journal: p.journal, Outbox: p.outbox, Turns: turns{p.turns}, Config: p.holder, Accounts: known,

@@ -261,10 +261,19 @@ func (m *Manager) terms(lv *live) tool.Terms {
 			}
 			return nil
 		},
+		Ask:    m.asker(),
 		Lane:   &lv.calls.lane,
 		Ledger: &ledger{m: m, lv: lv},
 		Bound:  boundReceipt,
 	}
+}
+
+// asker puts calls before people; nil where nobody can be asked.
+func (m *Manager) asker() tool.Asker {
+	if m.cfg.Cards == nil {
+		return nil
+	}
+	return m.cfg.Cards.Ask
 }
 
 // preapproved reports whether the launch made name eligible for unattended

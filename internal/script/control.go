@@ -13,28 +13,24 @@ import (
 // Owner is whose runs a control function sees: those of one requester and agent.
 type Owner struct{ Requester, Agent string }
 
-// Get is a run of the owner, as it is now, with its output and the counts of its
-// calls. A run of anybody else reads as not found (S27).
-func (m *Manager) Get(ctx context.Context, owner Owner, id string) (*Run, string, CallCounts, error) {
+// Get is a run of the owner, as it is now, with its output and how its calls
+// stand. A run of anybody else reads as not found (S27).
+func (m *Manager) Get(ctx context.Context, owner Owner, id string) (*Run, string, Standing, error) {
 	r, err := m.owned(ctx, owner, id)
 	if err != nil {
-		return nil, "", CallCounts{}, err
+		return nil, "", Standing{}, err
 	}
 	if !r.State.Terminal() {
 		if r, err = m.refresh(ctx, r); err != nil {
-			return nil, "", CallCounts{}, err
+			return nil, "", Standing{}, err
 		}
 	}
 	out, err := m.Output(ctx, r, -1)
 	if err != nil {
-		return nil, "", CallCounts{}, err
+		return nil, "", Standing{}, err
 	}
-	var counts CallCounts
-	err = m.cfg.DB.Read(ctx, func(q *store.Reader) (err error) {
-		counts, err = countCalls(q, r.ID)
-		return err
-	})
-	return r, out.Text, counts, err
+	standing, err := m.Standing(ctx, r.ID)
+	return r, out.Text, standing, err
 }
 
 // refresh settles a run whose end was seen or asked for, without waiting for

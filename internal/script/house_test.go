@@ -18,6 +18,7 @@ import (
 
 	"mindroom/internal/approval"
 	"mindroom/internal/audit"
+	"mindroom/internal/chat"
 	"mindroom/internal/clock"
 	"mindroom/internal/config"
 	"mindroom/internal/hooks"
@@ -73,6 +74,7 @@ type house struct {
 	backend   *local.Backend
 	group     *lifecycle.Group
 	audit     audit.Log
+	cards     *approval.Cards // nil unless options.asking
 
 	mu       sync.Mutex
 	hooks    map[step.Name]func()
@@ -138,6 +140,7 @@ type options struct {
 	retain  time.Duration
 	step    func(step.Name)
 	hooks   hooks.Chain
+	asking  bool // questions go to people
 	now     clock.Wall
 }
 
@@ -177,7 +180,7 @@ func open(t testing.TB, o options) *house {
 	h.holder = config.NewHolder(load(t, registry, o.yaml))
 	redactor := &secret.Redactor{}
 	h.audit = audit.Log{Redactor: redactor}
-	h.db, err = store.Open(t.Context(), filepath.Join(h.storage, "mindroom.db"), script.Schema, audit.Schema)
+	h.db, err = store.Open(t.Context(), filepath.Join(h.storage, "mindroom.db"), chat.Schema, approval.Schema, script.Schema, audit.Schema)
 	must(t, err)
 	h.group = lifecycle.New(context.WithoutCancel(t.Context()))
 	h.backend, err = local.New()
@@ -189,8 +192,18 @@ func open(t testing.TB, o options) *house {
 	python, err := exec.LookPath("python3")
 	must(t, err)
 	workspace := filepath.Join(h.storage, "workspace")
+	var cards script.Cards
+	if o.asking {
+		outbox, err := chat.OpenOutbox(t.Context(), h.db, o.now)
+		must(t, err)
+		h.cards = approval.NewCards(approval.Parts{DB: h.db, Outbox: outbox, Config: h.holder, Authority: h.authority, Accounts: household{}, Rooms: household{},
+			Router: "router", Wall: o.now})
+		h.group.Go("questions", h.cards.Run)
+		cards = h.cards
+	}
 	h.Manager = script.New(script.Config{
-		DB: h.db, Room: theRoom, Registry: registry, Snapshots: h.holder, Authority: h.authority, Backend: h.backend,
+		Cards: cards,
+		DB:    h.db, Room: theRoom, Registry: registry, Snapshots: h.holder, Authority: h.authority, Backend: h.backend,
 		Local: func() error { return o.refuse }, Run: h.group, Folders: filepath.Join(h.storage, "script_runs"),
 		SDK: pythonsdk.Files(), GatewayURL: func() string { return h.server.URL + script.GatewayPath },
 		Workspace: func(*config.Snapshot, identity.Execution) string { return workspace }, Environ: os.Environ,

@@ -112,10 +112,22 @@ func (m *Manager) prune(ctx context.Context) error {
 	for {
 		var n int64
 		err := m.write(ctx, func(tx *store.Tx) error {
-			deleted, err := tx.Exec(`DELETE FROM script_runs WHERE run_id IN
-				(SELECT run_id FROM script_runs WHERE nonterminal = 0 AND finished_at <> '' AND finished_at <= $1 LIMIT 20)`, cutoff)
-			n = deleted
-			return err
+			n = 0
+			old, err := listRuns(tx, `WHERE nonterminal = 0 AND finished_at <> '' AND finished_at <= $1 LIMIT 20`, cutoff)
+			if err != nil {
+				return err
+			}
+			for _, r := range old {
+				deleted, err := tx.Exec(`DELETE FROM script_runs WHERE run_id = $1`, string(r.ID))
+				if err != nil {
+					return wrap(r.ID, err)
+				}
+				if err := m.forgetQuestions(tx, r.ID); err != nil {
+					return err
+				}
+				n += deleted
+			}
+			return nil
 		})
 		if err != nil || n == 0 {
 			return err

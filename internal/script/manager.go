@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mindroom/internal/approval"
 	"mindroom/internal/clock"
 	"mindroom/internal/config"
 	"mindroom/internal/identity"
@@ -26,6 +27,8 @@ type Config struct {
 	Registry  *tool.Registry
 	Snapshots *config.Holder
 	Authority tool.Authority
+	// Cards asks people about calls; nil has calls refused that a rule asks about.
+	Cards Cards
 	// Backend runs the processes of new runs.
 	Backend worker.Backend
 	// Local says whether unsafe local runs are permitted, and if not what the
@@ -56,6 +59,18 @@ type Config struct {
 	Step func(step.Name)
 	Log  *slog.Logger
 }
+
+// Cards puts calls before people; *approval.Cards.
+type Cards interface {
+	// Ask puts a call before its requester and waits (tool.Asker).
+	Ask(ctx context.Context, plan tool.Plan) (tool.Decision, *tool.Fault)
+	// Withdraw ends the questions of a run without a decision (S19).
+	Withdraw(tx *store.Tx, door tool.Door, owner, reason string) (int, error)
+	// Forget deletes the questions of a run that is no longer kept.
+	Forget(tx *store.Tx, door tool.Door, owner string) error
+}
+
+var _ Cards = (*approval.Cards)(nil)
 
 // Manager launches, watches and ends the runs of this process. It is the only
 // writer of run states.
@@ -197,8 +212,10 @@ func (m *Manager) revokeDurably(ctx context.Context, lv *live, reason Reason, te
 		return nil
 	}
 	err := m.write(ctx, func(tx *store.Tx) error {
-		_, err := revoke(tx, lv.run.ID, reason, text, m.cfg.Now.Now())
-		return err
+		if _, err := revoke(tx, lv.run.ID, reason, text, m.cfg.Now.Now()); err != nil {
+			return err
+		}
+		return m.withdraw(tx, lv.run.ID, reason)
 	})
 	if err != nil {
 		return err

@@ -54,6 +54,9 @@ func (m *Manager) inherit(ctx context.Context) ([]*live, error) {
 			if _, err := revoke(tx, r.ID, ReasonRestart, "", m.cfg.Now.Now()); err != nil {
 				return err
 			}
+			if err := m.withdraw(tx, r.ID, ReasonRestart); err != nil {
+				return err
+			}
 		}
 		return nil
 	})

@@ -95,7 +95,7 @@ type view struct {
 	Runtime   int64             `json:"max_runtime_seconds"`
 	Grants    []tool.Name       `json:"grants"`
 	Contained string            `json:"containment,omitempty"`
-	Calls     *CallCounts       `json:"calls,omitempty"`
+	Calls     *Standing         `json:"calls,omitempty"`
 	Notice    string            `json:"notice,omitempty"`
 }
 
@@ -107,13 +107,13 @@ const unsafeNotice = "local and unsafe: the script is trusted arbitrary code wit
 // out the notice, for lists.
 func (r *Run) View(short bool) json.Marshaler { return runView{r, short, nil} }
 
-// ViewWith is the full view with counts of the run's calls.
-func (r *Run) ViewWith(counts CallCounts) json.Marshaler { return runView{r, false, &counts} }
+// ViewWith is the full view with how the run's calls stand.
+func (r *Run) ViewWith(calls Standing) json.Marshaler { return runView{r, false, &calls} }
 
 type runView struct {
-	run    *Run
-	short  bool
-	counts *CallCounts
+	run   *Run
+	short bool
+	calls *Standing
 }
 
 // MarshalJSON writes the run object.
@@ -125,7 +125,7 @@ func (v runView) MarshalJSON() ([]byte, error) {
 		Created: stamp(r.CreatedAt), Started: stampOrNil(r.StartedAt), Finished: stampOrNil(r.FinishedAt),
 		ExitCode: r.ExitCode, Signal: r.ExitSignal, Error: optional(r.Error),
 		CancelAt: stampOrNil(r.CancelAt), Code: r.Reason, Rate: r.MaxCallsPerMinute,
-		Runtime: int64(r.MaxRuntime / time.Second), Grants: r.Grants, Contained: r.Containment, Calls: v.counts,
+		Runtime: int64(r.MaxRuntime / time.Second), Grants: r.Grants, Contained: r.Containment, Calls: v.calls,
 	}
 	if r.Local {
 		out.Mode = "unsafe_local"

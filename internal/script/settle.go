@@ -89,7 +89,12 @@ func (m *Manager) proveEnded(ctx context.Context, lv *live, r *Run, graceful boo
 	}
 	m.reached(step.RunExitProven)
 	reason, e := describe(exit)
-	err := m.write(ctx, func(tx *store.Tx) error { return recordExit(tx, r.ID, e, reason, m.cfg.Now.Now()) })
+	err := m.write(ctx, func(tx *store.Tx) error {
+		if err := recordExit(tx, r.ID, e, reason, m.cfg.Now.Now()); err != nil {
+			return err
+		}
+		return m.withdraw(tx, r.ID, reason)
+	})
 	if err != nil {
 		return err
 	}

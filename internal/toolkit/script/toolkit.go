@@ -18,7 +18,7 @@ const Name = "script"
 // Runs is what the toolkit drives; the run manager is one.
 type Runs interface {
 	Launch(ctx context.Context, req script.Request) (*script.Run, error)
-	Get(ctx context.Context, owner script.Owner, id string) (*script.Run, string, script.CallCounts, error)
+	Get(ctx context.Context, owner script.Owner, id string) (*script.Run, string, script.Standing, error)
 	List(ctx context.Context, owner script.Owner, includeFinished bool) ([]*script.Run, error)
 	Cancel(ctx context.Context, owner script.Owner, id string, force bool) (*script.Run, error)
 }

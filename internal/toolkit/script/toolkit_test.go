@@ -39,9 +39,9 @@ func (f *fake) Launch(_ context.Context, r script.Request) (*script.Run, error) 
 	f.launched = append(f.launched, r)
 	return aRun, f.err
 }
-func (f *fake) Get(_ context.Context, o script.Owner, _ string) (*script.Run, string, script.CallCounts, error) {
+func (f *fake) Get(_ context.Context, o script.Owner, _ string) (*script.Run, string, script.Standing, error) {
 	f.owner = o
-	return aRun, "the output", script.CallCounts{Completed: 2}, f.err
+	return aRun, "the output", script.Standing{CallCounts: script.CallCounts{Completed: 2}}, f.err
 }
 func (f *fake) List(_ context.Context, o script.Owner, finished bool) ([]*script.Run, error) {
 	f.owner, f.finished = o, finished

@@ -1,0 +1,31 @@
+package runtime
+
+import (
+	"context"
+
+	"mindroom/internal/approval"
+	"mindroom/internal/dispatch"
+	"mindroom/internal/matrix"
+	"mindroom/internal/secret"
+	"mindroom/internal/tool"
+)
+
+var _ approval.Accounts = accounts{}
+
+// questions is the owner of the questions to people. Turns are told of ends,
+// because nothing of a parked turn waits; scripts wait in their calls.
+func (p *primary) questions(known accounts) *approval.Cards {
+	return approval.NewCards(approval.Parts{
+		DB: p.db, Outbox: p.outbox, Config: p.holder, Authority: p.authority, Accounts: known, Rooms: p.members, Router: matrix.RouterKey,
+		Mask: secret.Default.Redact, Wall: p.wall, Log: p.log,
+		Settled: map[tool.Door]func(string){tool.DoorTurn: func(turn string) { p.turns.Settled(turn) }},
+	})
+}
+
+// cardTaker offers what people do to cards to their owner.
+func cardTaker(cards *approval.Cards) dispatch.Taker {
+	return func(ctx context.Context, t dispatch.Touch) (dispatch.Taking, error) {
+		v, err := cards.Hear(ctx, approval.Word{Delivery: t.Message.ID, Person: t.Person, Key: t.Key, Text: t.Text})
+		return dispatch.Taking(v), err
+	}
+}
