@@ -148,7 +148,7 @@ func runObject(context.Context, string) (string, error) {
 		CreatedAt: began, StartedAt: began.Add(40 * time.Millisecond), FinishedAt: began.Add(time.Hour),
 		CancelAt: began.Add(time.Hour - time.Second), Reason: script.ReasonOwnerCancel, ExitCode: &stopped, Containment: "cgroup2",
 	}
-	raw, err := json.MarshalIndent(run.ViewWith(script.CallCounts{}), "", "  ")
+	raw, err := json.MarshalIndent(run.ViewWith(script.Standing{}), "", "  ")
 	if err != nil {
 		return "", err
 	}
