@@ -11,30 +11,30 @@ import (
 
 // line is a record as JSON: a line of the file, and what mindroom audit --json prints. Fields may be added; none changes its meaning.
 type line struct {
-	Sequence    int64          `json:"seq"`
-	At          string         `json:"at"`
-	Door        tool.Door      `json:"door"`
-	Owner       string         `json:"owner"`
-	CallID      string         `json:"call_id"`
-	Correlation string         `json:"correlation_id"`
-	Toolkit     string         `json:"toolkit"`
-	Function    string         `json:"function"`
-	Agent       string         `json:"agent"`
-	Requester   string         `json:"requester"`
-	Room        string         `json:"room"`
-	Thread      string         `json:"thread,omitempty"`
-	Arguments   string         `json:"arguments"`
-	Digest      string         `json:"arguments_digest"`
-	Verdict     string         `json:"verdict"`
-	Rule        string         `json:"rule"`
-	Decision    Decision       `json:"decision,omitempty"`
-	DecidedBy   string         `json:"decided_by,omitempty"`
-	Began       bool           `json:"began"`
-	Place       tool.Place     `json:"ran_in,omitempty"`
-	State       tool.State     `json:"state"`
-	Kind        tool.FaultKind `json:"kind,omitempty"`
-	Message     string         `json:"message,omitempty"`
-	Seconds     float64        `json:"seconds"`
+	Sequence    int64             `json:"seq"`
+	At          string            `json:"at"`
+	Door        tool.Door         `json:"door"`
+	Owner       string            `json:"owner"`
+	CallID      string            `json:"call_id"`
+	Correlation string            `json:"correlation_id"`
+	Toolkit     string            `json:"toolkit"`
+	Function    string            `json:"function"`
+	Agent       string            `json:"agent"`
+	Requester   string            `json:"requester"`
+	Room        string            `json:"room"`
+	Thread      string            `json:"thread,omitempty"`
+	Arguments   string            `json:"arguments"`
+	Digest      string            `json:"arguments_digest"`
+	Verdict     string            `json:"verdict"`
+	Rule        string            `json:"rule"`
+	Decision    tool.DecisionKind `json:"decision,omitempty"`
+	DecidedBy   string            `json:"decided_by,omitempty"`
+	Began       bool              `json:"began"`
+	Place       tool.Place        `json:"ran_in,omitempty"`
+	State       tool.State        `json:"state"`
+	Kind        tool.FaultKind    `json:"kind,omitempty"`
+	Message     string            `json:"message,omitempty"`
+	Seconds     float64           `json:"seconds"`
 }
 
 // MarshalJSON writes the record as one object, with the names of the file's lines.

@@ -70,13 +70,9 @@ func (l Log) Record(tx *store.Tx, e tool.AuditEntry) error {
 	if e.Began {
 		began = 1
 	}
-	var decision Decision
-	var by string
-	if d := e.Decision; d != nil {
-		decision, by = Denied, d.By
-		if d.Approved {
-			decision = Approved
-		}
+	var decision tool.Decision
+	if e.Decision != nil {
+		decision = *e.Decision
 	}
 	c := e.Call
 	digest := c.Args.Digest()
@@ -90,7 +86,7 @@ func (l Log) Record(tx *store.Tx, e tool.AuditEntry) error {
 		clock.Stamp(e.At), string(c.Door), c.Owner, c.ID, l.preview(c.Name.Toolkit), l.preview(c.Name.Function), c.Who.Agent, c.Who.Requester,
 		c.Who.Room, c.Who.ResolvedThread, digest, l.preview(string(c.Args.Canonical())),
 		string(e.Verdict.Kind), l.preview(e.Verdict.Rule), began, string(e.Outcome.State), kind, message, e.Duration.Microseconds(),
-		string(e.Place), string(decision), by)
+		string(e.Place), string(decision.Kind), decision.By)
 	if err != nil {
 		return fmt.Errorf("audit of %s: %w", c.Ref, err)
 	}

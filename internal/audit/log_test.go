@@ -95,17 +95,17 @@ func TestRecordOfADecision(t *testing.T) {
 	redactor.Add("a-secret-in-a-rule")
 	asked := entry(t, "turn-1", "a", map[string]any{})
 	asked.Verdict = tool.Verdict{Kind: tool.Ask, Rule: "script check.py failed: a-secret-in-a-rule"}
-	asked.Decision, asked.Place = &tool.Decision{Approved: true, By: "@anna:example.org"}, tool.InWorker
+	asked.Decision, asked.Place = &tool.Decision{Kind: tool.Approved, By: "@anna:example.org"}, tool.InWorker
 	refused := entry(t, "turn-1", "b", map[string]any{})
-	refused.Decision = &tool.Decision{By: "@anna:example.org"}
+	refused.Decision = &tool.Decision{Kind: tool.Denied, By: "@anna:example.org"}
 	lost := entry(t, "turn-1", "c", nil)
 	lost.Call.Args, lost.Digest, lost.Place = canonical.Doc{}, "d1ge5t", ""
 	record(t, db, Log{Redactor: redactor}, asked, refused, lost)
 	got := of(t, db, "turn-1")
-	if r := got[0]; r.Decision != Approved || r.DecidedBy != "@anna:example.org" || r.Place != tool.InWorker || strings.Contains(r.Rule, "a-secret") {
+	if r := got[0]; r.Decision != tool.Approved || r.DecidedBy != "@anna:example.org" || r.Place != tool.InWorker || strings.Contains(r.Rule, "a-secret") {
 		t.Errorf("%+v", r)
 	}
-	if r := got[1]; r.Decision != Denied || r.DecidedBy != "@anna:example.org" {
+	if r := got[1]; r.Decision != tool.Denied || r.DecidedBy != "@anna:example.org" {
 		t.Errorf("%+v", r)
 	}
 	if r := got[2]; r.Decision != "" || r.Digest != "d1ge5t" || r.Arguments != "" || r.Place != "" {

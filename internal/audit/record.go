@@ -10,15 +10,6 @@ import (
 	"mindroom/internal/tool"
 )
 
-// Decision is what a person said when a call asked.
-type Decision string
-
-// The decisions; empty where nobody was asked.
-const (
-	Approved Decision = "approved"
-	Denied   Decision = "denied"
-)
-
 // Record is one row as it is read back.
 type Record struct {
 	// Sequence counts up in the order in which ends became durable; numbers may be missing.
@@ -35,7 +26,7 @@ type Record struct {
 	Message                        string
 	Duration                       time.Duration
 	Place                          tool.Place
-	Decision                       Decision
+	Decision                       tool.DecisionKind // empty: nobody was asked
 	DecidedBy                      string
 }
 
@@ -97,7 +88,7 @@ func scan(rows *store.Rows) (Record, error) {
 	}
 	when, err := clock.ParseStamp(at)
 	r.At, r.Ref.Door, r.Began = when, tool.Door(door), began != 0
-	r.Place, r.Decision = tool.Place(place), Decision(decision)
+	r.Place, r.Decision = tool.Place(place), tool.DecisionKind(decision)
 	r.State, r.Fault, r.Duration = tool.State(state), tool.FaultKind(fault), time.Duration(micros)*time.Microsecond
 	return r, err
 }
