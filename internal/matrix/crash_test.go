@@ -173,7 +173,7 @@ func childMain() error {
 	if err != nil {
 		return err
 	}
-	rooms, err := n.EnsureRooms(ctx, []RoomPlan{{Key: "lobby", Invite: []string{os.Getenv("INVITE")}}})
+	rooms, _, err := n.EnsureRooms(ctx, []RoomPlan{{Key: "lobby", Invite: []string{os.Getenv("INVITE")}}})
 	if err != nil {
 		return err
 	}

@@ -167,7 +167,7 @@ func TestRelationsArrive(t *testing.T) {
 func TestRoomsDoNotBlockOneAnother(t *testing.T) {
 	t.Parallel()
 	r, ctx, ann, room := talk(t, nil)
-	other, err := r.net.EnsureRooms(ctx, []RoomPlan{{Key: "hof", Members: []string{RouterKey, "news"}, Invite: []string{ann.UserID}}})
+	other, _, err := r.net.EnsureRooms(ctx, []RoomPlan{{Key: "hof", Members: []string{RouterKey, "news"}, Invite: []string{ann.UserID}}})
 	must(t, err)
 	slow := r.proxy.Arm(faultproxy.Fault{Match: sends(room), Times: 1, Status: 429, Body: `{"errcode":"M_LIMIT_EXCEEDED","retry_after_ms":2000}`})
 	began := time.Now()

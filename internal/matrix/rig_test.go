@@ -89,7 +89,7 @@ func (r *rig) run(ctx context.Context, plans []RoomPlan, keys ...string) map[str
 			r.t.Fatal(err)
 		}
 	}
-	rooms, err := r.net.EnsureRooms(ctx, plans)
+	rooms, _, err := r.net.EnsureRooms(ctx, plans)
 	if err != nil {
 		r.t.Fatal(err)
 	}

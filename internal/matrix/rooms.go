@@ -35,22 +35,23 @@ func (p RoomPlan) Managed() bool {
 }
 
 // EnsureRooms makes, finds and joins the rooms of plans and invites who is
-// missing. It may be called at every start: what is there already is left
-// alone. It returns the room id by key. A room that fails does not stop the
-// others; its error is in the joined error, its key not in the result.
-func (n *Network) EnsureRooms(ctx context.Context, plans []RoomPlan) (map[string]string, error) {
-	out := map[string]string{}
+// missing. It may be called at every start, and again: what is there already is left
+// alone. It returns the room id by key, and the plans that failed, whose errors are
+// in the joined error. A room that fails does not stop the others; its key is in
+// the result only if it was entered.
+func (n *Network) EnsureRooms(ctx context.Context, plans []RoomPlan) (rooms map[string]string, failed []RoomPlan, err error) {
+	rooms = map[string]string{}
 	var errs []error
 	for _, p := range plans {
 		room, err := n.ensureRoom(ctx, p)
 		if room != "" {
-			out[p.Key] = room.String()
+			rooms[p.Key] = room.String()
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("room %s: %w", p.Key, err))
+			errs, failed = append(errs, fmt.Errorf("room %s: %w", p.Key, err)), append(failed, p)
 		}
 	}
-	return out, errors.Join(errs...)
+	return rooms, failed, errors.Join(errs...)
 }
 
 func (n *Network) ensureRoom(ctx context.Context, p RoomPlan) (id.RoomID, error) {

@@ -30,7 +30,7 @@ func TestForeignRooms(t *testing.T) {
 	closed, err := ann.CreateRoom(ctx, "Closed")
 	must(t, err)
 	members := []string{RouterKey, "news"}
-	rooms, err := r.net.EnsureRooms(ctx, []RoomPlan{
+	rooms, _, err := r.net.EnsureRooms(ctx, []RoomPlan{
 		{Key: closed, Members: members}, {Key: open, Members: members}, {Key: byInvite, Members: members},
 	})
 	if err == nil || !strings.Contains(err.Error(), closed) || !strings.Contains(err.Error(), "invite "+r.user(RouterKey)) {
@@ -87,7 +87,7 @@ func TestManagedRoom(t *testing.T) {
 	_, err = bob.Join(ctx, room)
 	must(t, err)
 	must(t, bob.Leave(ctx, room))
-	_, err = r.net.EnsureRooms(ctx, plan)
+	_, _, err = r.net.EnsureRooms(ctx, plan)
 	must(t, err)
 	all, err := r.net.memberships(ctx, r.net.Account(RouterKey), id.RoomID(room))
 	must(t, err)

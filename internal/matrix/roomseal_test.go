@@ -31,7 +31,7 @@ func TestRoomsAreEncryptedAsConfigured(t *testing.T) {
 	r.run(ctx, nil, RouterKey, "news")
 	ensure := func(key string, wish Encryption) string {
 		t.Helper()
-		rooms, err := r.net.EnsureRooms(ctx, []RoomPlan{{Key: key, Members: []string{RouterKey, "news"}, Encryption: wish}})
+		rooms, _, err := r.net.EnsureRooms(ctx, []RoomPlan{{Key: key, Members: []string{RouterKey, "news"}, Encryption: wish}})
 		must(t, err)
 		return rooms[key]
 	}
@@ -68,7 +68,7 @@ func TestNoEncryptedRoomWithoutKeys(t *testing.T) {
 	r, ctx := newRig(t, func(c *Config) { c.CryptoFolder = "" }), within(t, time.Minute)
 	r.run(ctx, garten(), RouterKey, "news")
 	for _, key := range []string{"garten", "fresh"} {
-		rooms, err := r.net.EnsureRooms(ctx, []RoomPlan{{Key: key, Encryption: EncryptionAlways}})
+		rooms, _, err := r.net.EnsureRooms(ctx, []RoomPlan{{Key: key, Encryption: EncryptionAlways}})
 		if KindOf(err) != KindEncrypted || !strings.Contains(err.Error(), "make build") || len(rooms) != 0 {
 			t.Errorf("%s: %v, %v", key, rooms, err)
 		}

@@ -36,6 +36,8 @@ type streak struct {
 	// loaded, asked is how long the homeserver wants not to be asked for it.
 	blind int
 	asked time.Duration
+	// idle counts the responses in a row that came at once and brought nothing.
+	idle int
 }
 
 // syncLoop keeps an account in sync until ctx ends. It never gives up: what a
@@ -100,26 +102,25 @@ func (n *Network) syncStreak(ctx context.Context, a *Account) error {
 		}
 		a.health.ok(n.cfg.Wall.Now())
 		n.signAgain(ctx, a)
+		if wait := s.rest(); wait > 0 && !pause(ctx, wait) {
+			return ctx.Err()
+		}
 	}
-}
-
-// patience is how long the homeserver may hold the next sync: shorter while keys
-// or the state of a room are missing, which are asked for after it.
-func (s *streak) patience() time.Duration {
-	usual := s.wants.patience(s.n.cfg.LongPoll)
-	if s.blind == 0 {
-		return usual
-	}
-	return min(usual, backoff(s.blind, s.asked))
 }
 
 // once makes one request and journals the answer: first what must be known
 // before the events are acted upon (invitations, membership, keys), then events
 // and token in one transaction.
 func (s *streak) once(ctx context.Context, timeout time.Duration) error {
+	began := time.Now()
 	r, err := s.ask(ctx, timeout)
 	if err != nil {
 		return err
+	}
+	if empty(r) && time.Since(began) < timeout/2 {
+		s.idle++
+	} else {
+		s.idle = 0
 	}
 	if err := s.answerInvites(ctx, r); err != nil {
 		return err

@@ -86,13 +86,14 @@ func (p *primary) start(ctx context.Context) error {
 		}
 	}
 	p.enter("starting", "preparing rooms")
-	rooms, err := p.network.EnsureRooms(ctx, roomPlans(c))
+	rooms, missing, err := p.network.EnsureRooms(ctx, roomPlans(c))
 	p.members.learn(rooms)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
-		// Agents answer in the rooms that are there; the others are told.
+		// Agents answer in the rooms that are there; the others are told, and tried
+		// again.
 		p.log.Error("not every room is ready", "error", err)
 	}
 	for _, key := range c.Entities() {
@@ -100,6 +101,7 @@ func (p *primary) start(ctx context.Context) error {
 			return ended(ctx, err)
 		}
 	}
+	p.starting.Go("rooms", func(ctx context.Context) error { return p.roomsAgain(ctx, missing) })
 	p.answers.Go("turns", p.turns.Run)
 	p.answers.Go("commands", p.desk.Run)
 	p.answers.Go("welcome", p.greet(rooms))

@@ -18,6 +18,9 @@ type Fault struct {
 	// Hold, when not nil, keeps the request back until it is closed (or the
 	// client leaves). It comes before everything else.
 	Hold <-chan struct{}
+	// Change, when not nil, changes the request before it is forwarded, as a faulty
+	// proxy on the way does.
+	Change func(*http.Request)
 	// Delay holds the request back so long (or until the client leaves), after
 	// Hold.
 	Delay time.Duration

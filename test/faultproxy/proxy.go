@@ -114,6 +114,9 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			panic(http.ErrAbortHandler)
 		}
 	}
+	if f.Change != nil {
+		f.Change(r)
+	}
 	switch {
 	case f.DropRequest:
 		panic(http.ErrAbortHandler)

@@ -67,6 +67,7 @@ func TestFaults(t *testing.T) {
 		{"status", faultproxy.Fault{Times: 1, Status: 429, Body: "slow"}, false, 429, "slow", 0},
 		{"stored (3)", faultproxy.Fault{Times: 1, Status: 500, Stored: true, Body: "no"}, false, 500, "no", 1},
 		{"late", faultproxy.Fault{Times: 1, Delay: time.Millisecond}, false, 200, "real /x", 1},
+		{"changed", faultproxy.Fault{Times: 1, Change: func(r *http.Request) { r.URL.Path = "/z" }}, false, 200, "real /z", 1},
 		{"other path", faultproxy.Fault{Status: 500, Match: func(r *http.Request) bool { return r.URL.Path == "/y" }}, false, 200, "real /x", 1},
 	}
 	for _, c := range cases {

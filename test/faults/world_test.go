@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -138,6 +139,11 @@ func (w *world) enter() {
 	_, err = w.person.Join(w.within(), room)
 	w.must(err)
 	w.room = room
+	// What is said before an agent is in the room is not said to it.
+	w.must(w.until("the agent is in the room", func() (bool, error) {
+		members, err := w.person.Members(w.within(), room)
+		return slices.ContainsFunc(members, func(m string) bool { return strings.HasPrefix(m, "@mindroom_watcher") }), err
+	}))
 }
 
 // begin starts the runtime, brings the person in and has one message answered.
