@@ -247,7 +247,7 @@ func (p *primary) equip() (err error) {
 	p.registry, err = kits{
 		processes: p.processes,
 		messages: matrixmessage.Deps{
-			DB: p.db, Outbox: p.outbox, Journal: p.journal, Authority: p.authority, Rooms: p.members, Accounts: accounts{p.network},
+			DB: p.db, Outbox: p.outbox, Journal: p.journal, Authority: p.authority, Rooms: p.members, Accounts: accounts{p.network}, Media: p.media,
 		},
 		runs: func() toolkitscript.Runs {
 			// The run manager is made after the registry, which it works with.

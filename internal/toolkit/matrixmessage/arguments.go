@@ -36,7 +36,10 @@ type arguments struct {
 	RoomID    string `json:"room_id,omitempty" jsonschema:"Another room's id or managed key; this conversation's room if left out."`
 	ThreadID  string `json:"thread_id,omitempty" jsonschema:"Event id of a thread's root, or room for the room's own timeline; this conversation's thread if left out."`
 	Target    string `json:"target,omitempty" jsonschema:"Event id that is reacted to, edited or replied to."`
-	Limit     *int   `json:"limit,omitempty" jsonschema:"How many messages read returns, 1 to 50; 20 if left out."`
+	// The files that are sent before the message.
+	AttachmentIDs   []string `json:"attachment_ids,omitempty" jsonschema:"Ids (att_…) of attachments of this conversation to send along; five files at most."`
+	AttachmentPaths []string `json:"attachment_file_paths,omitempty" jsonschema:"Paths of files of the workspace to send along; five files at most."`
+	Limit           *int     `json:"limit,omitempty" jsonschema:"How many messages read returns, 1 to 50; 20 if left out."`
 }
 
 // check holds what does not depend on the call's place, and fills in defaults.
@@ -49,7 +52,7 @@ func (a *arguments) check() *tool.Fault {
 	}
 	switch a.Action {
 	case actionSend, actionReply, actionEdit:
-		if strings.TrimSpace(a.Message) == "" {
+		if strings.TrimSpace(a.Message) == "" && (a.files() == 0 || a.Recipient != "" || a.Action == actionEdit) {
 			return badf("message is needed for %s", a.Action)
 		}
 		if len(a.Message) > maxMessage {
@@ -72,11 +75,19 @@ func (a *arguments) check() *tool.Fault {
 	if a.Recipient != "" && a.Action != actionSend && a.Action != actionReply {
 		return badf("recipient goes with send and reply only")
 	}
+	if n := a.files(); n > maxAttachments {
+		return badf("%d files are more than %d; send them in several calls", n, maxAttachments)
+	} else if n > 0 && a.Action != actionSend && a.Action != actionReply {
+		return badf("attachments go with send and reply only")
+	}
 	if a.ThreadID != "" && a.ThreadID != wholeRoom && !strings.HasPrefix(a.ThreadID, "$") {
 		return badf("thread_id must be the event id of a thread's root, or %q", wholeRoom)
 	}
 	return nil
 }
+
+// files is how many files the call sends.
+func (a *arguments) files() int { return len(a.AttachmentIDs) + len(a.AttachmentPaths) }
 
 // limit is how many messages are read.
 func (a *arguments) limit() (int, *tool.Fault) {

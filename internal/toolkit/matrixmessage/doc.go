@@ -13,6 +13,9 @@
 //     another room the agent and the requester must both be, and the requester must
 //     be let in there; nothing bypasses that (S42). A room that may not be used and one
 //     that does not exist are refused with the same words.
-//  4. One call makes one delivery: its id is made of the call's own key.
+//  4. One call makes one delivery, and one more a file it sends: their ids are
+//     made of the call's own key.
 //  5. A call ends when the event is in the room, or says that it is queued.
+//  6. A file that is sent is one of the agent's workspace, or an attachment of the
+//     call's own conversation; nothing else can be named.
 package matrixmessage

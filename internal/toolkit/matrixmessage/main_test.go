@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"sync"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"mindroom/internal/config"
 	"mindroom/internal/dispatch"
 	"mindroom/internal/identity"
+	"mindroom/internal/media"
 	"mindroom/internal/store"
 	"mindroom/internal/store/storetest"
 	"mindroom/internal/tool"
@@ -87,6 +89,7 @@ type bench struct {
 	db      *store.DB
 	outbox  *chat.Outbox
 	journal *chat.Journal
+	media   *media.Store
 	fn      tool.Function
 	in      tool.Invocation
 	ctx     context.Context // of calls; nil is the test's
@@ -97,7 +100,7 @@ func userID(agent string) string { return "@mindroom_" + agent + ":example.org" 
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	b := &bench{t: t, db: storetest.Open(t, chat.Schema), world: &world{
+	b := &bench{t: t, db: storetest.Open(t, media.Schema, chat.Schema), world: &world{
 		joined: map[string]tool.Answer{}, may: map[string]tool.Answer{}, accounts: map[string]Account{},
 	}}
 	agents := map[string]*config.Agent{}
@@ -113,7 +116,10 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	b.journal = chat.NewJournal(b.db, nil)
-	functions, err := New(Deps{DB: b.db, Outbox: b.outbox, Journal: b.journal, Authority: b, Rooms: b, Accounts: b}).Build(tool.Env{})
+	if b.media, err = media.Open(media.Options{Folder: t.TempDir(), DB: b.db}); err != nil {
+		t.Fatal(err)
+	}
+	functions, err := New(Deps{DB: b.db, Outbox: b.outbox, Journal: b.journal, Authority: b, Rooms: b, Accounts: b, Media: b.media}).Build(tool.Env{})
 	if err != nil || len(functions) != 1 {
 		t.Fatalf("Build = %d functions, %v", len(functions), err)
 	}
@@ -176,6 +182,9 @@ func (b *bench) call(id string, a args) tool.Outcome {
 	}
 	in := b.in
 	in.Ref.ID, in.Args = id, doc
+	in.Keep = func(ctx context.Context, part int, data io.Reader, mime, name string) (media.Ref, error) {
+		return b.media.Keep(ctx, tool.FileOwner(in.Call, part), data, mime, name)
+	}
 	ctx := b.ctx
 	if ctx == nil {
 		ctx = b.t.Context()

@@ -18,7 +18,8 @@ func New(deps Deps) tool.Toolkit {
 				Name: "matrix_message",
 				Description: "Send a message to this conversation, or reply, react, edit, read messages, or show the context.\n" +
 					"A message starts an agent's turn only when recipient names that agent or team. " +
-					"Another room can be used when you and the requester are both in it.",
+					"Another room can be used when you and the requester are both in it. " +
+					"Files of the workspace and attachments of this conversation can be sent along, or without a message.",
 			}, t.run)}, nil
 		},
 	}
@@ -46,10 +47,12 @@ type result struct {
 	Recipient string `json:"recipient,omitempty"`
 	// Cut is true when the message was too long for one event and its end is
 	// missing in the room.
-	Cut       bool    `json:"cut,omitempty"`
-	Messages  *[]line `json:"messages,omitempty"`
-	Agent     string  `json:"agent,omitempty"`
-	Requester string  `json:"requester,omitempty"`
+	Cut bool `json:"cut,omitempty"`
+	// Attachments are the files that were sent before the message.
+	Attachments []sentFile `json:"attachments,omitempty"`
+	Messages    *[]line    `json:"messages,omitempty"`
+	Agent       string     `json:"agent,omitempty"`
+	Requester   string     `json:"requester,omitempty"`
 }
 
 func ok(action string, p place) result {
@@ -69,7 +72,7 @@ func (t *toolkit) run(ctx context.Context, in tool.Invocation, args arguments) (
 		r.Agent, r.Requester = in.Who.Agent, in.Who.Requester
 		return r, nil
 	}
-	if fault := t.rate.take(key{in.Who.Agent, in.Who.Requester, p.room}); fault != nil {
+	if fault := t.rate.take(key{in.Who.Agent, in.Who.Requester, p.room}, 1+args.files()); fault != nil {
 		return nil, fault
 	}
 	switch args.Action {

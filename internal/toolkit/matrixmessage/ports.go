@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mindroom/internal/chat"
+	"mindroom/internal/media"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
@@ -40,4 +41,6 @@ type Deps struct {
 	Authority tool.Authority
 	Rooms     Rooms
 	Accounts  Accounts
+	// Media has the files of this runtime's conversations.
+	Media *media.Store
 }

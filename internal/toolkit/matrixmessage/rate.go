@@ -8,7 +8,7 @@ import (
 )
 
 // An agent may act maxActions times in any window for one requester in one
-// room. Every action counts once.
+// room. Every action counts once, and every file it sends once more.
 const (
 	maxActions = 12
 	window     = 30 * time.Second
@@ -27,8 +27,8 @@ type rate struct {
 
 func newRate() *rate { return &rate{recent: map[key][]time.Time{}} }
 
-// take counts one action, or refuses it and says how long to wait.
-func (r *rate) take(k key) *tool.Fault {
+// take counts an action of that weight, or refuses it and says how long to wait.
+func (r *rate) take(k key, weight int) *tool.Fault {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
@@ -40,13 +40,16 @@ func (r *rate) take(k key) *tool.Fault {
 		}
 	}
 	times := live(r.recent[k], now)
-	if len(times) >= maxActions {
+	if over := len(times) + weight - maxActions; over > 0 {
 		r.recent[k] = times
-		wait := times[0].Add(window).Sub(now).Round(time.Second)
+		wait := times[min(over, len(times))-1].Add(window).Sub(now).Round(time.Second)
 		return &tool.Fault{Kind: tool.FaultQuota, Retryable: true,
 			Message: "more than 12 Matrix actions in 30 seconds in this room; wait " + max(wait, time.Second).String()}
 	}
-	r.recent[k] = append(times, now)
+	for range weight {
+		times = append(times, now)
+	}
+	r.recent[k] = times
 	return nil
 }
 

@@ -2,8 +2,7 @@ package matrixmessage
 
 import (
 	"context"
-	"errors"
-	"time"
+	"strings"
 
 	"mindroom/internal/chat"
 	"mindroom/internal/message"
@@ -12,6 +11,10 @@ import (
 )
 
 func (t *toolkit) send(ctx context.Context, in tool.Invocation, p place, args arguments) (any, error) {
+	files, fault := t.attachments(ctx, in, args)
+	if fault != nil {
+		return nil, fault
+	}
 	text, opts := args.Message, []message.Option{message.With(message.KeySkipMentions, true)}
 	if args.Recipient != "" {
 		to, fault := t.recipient(ctx, in, p, args.Recipient)
@@ -20,31 +23,35 @@ func (t *toolkit) send(ctx context.Context, in tool.Invocation, p place, args ar
 		}
 		text, opts = relay(in, args.Recipient, to, args.Message)
 	}
+	var relation []message.Option
 	if args.Target != "" {
 		if _, fault := t.known(ctx, p, args.Target); fault != nil {
 			return nil, fault
 		}
-		opts = append(opts, message.ThreadReply(p.thread, args.Target))
+		relation = append(relation, message.ThreadReply(p.thread, args.Target))
 	} else if args.Action == actionReply && p.thread == "" {
 		return nil, badf("there is no thread to reply in; give thread_id or target, or use send")
 	}
-	content := message.Text(text, opts...)
 	r := ok(args.Action, p)
 	r.Recipient = args.Recipient
+	if strings.TrimSpace(args.Message) == "" {
+		return t.deliver(ctx, in, r, nil, files, t.carry(in, p, files, relation...))
+	}
+	content := message.Text(text, append(opts, relation...)...)
 	r.Cut = content[message.KeyCut] != nil
-	return t.deliver(ctx, in, r, chat.Delivery{
+	return t.deliver(ctx, in, r, &chat.Delivery{
 		Conversation: conversation(p), Kind: chat.KindMessage, Type: "m.room.message", Content: content.Raw(),
-	})
+	}, files, t.carry(in, p, files))
 }
 
 func (t *toolkit) react(ctx context.Context, in tool.Invocation, p place, args arguments) (any, error) {
 	if _, fault := t.known(ctx, p, args.Target); fault != nil {
 		return nil, fault
 	}
-	return t.deliver(ctx, in, ok(args.Action, p), chat.Delivery{
+	return t.deliver(ctx, in, ok(args.Action, p), &chat.Delivery{
 		Conversation: conversation(p), Kind: chat.KindReaction, Type: "m.reaction", Content: message.Reaction(args.Message).Raw(),
 		Target: chat.Target{Event: args.Target},
-	})
+	}, nil, nil)
 }
 
 func (t *toolkit) edit(ctx context.Context, in tool.Invocation, p place, args arguments) (any, error) {
@@ -58,10 +65,10 @@ func (t *toolkit) edit(ctx context.Context, in tool.Invocation, p place, args ar
 	content := message.Text(args.Message, message.With(message.KeySkipMentions, true))
 	r := ok(args.Action, p)
 	r.Cut = content[message.KeyCut] != nil
-	return t.deliver(ctx, in, r, chat.Delivery{
+	return t.deliver(ctx, in, r, &chat.Delivery{
 		Conversation: conversation(p), Kind: chat.KindEdit, Type: "m.room.message", Content: content.Raw(),
 		Target: chat.Target{Event: args.Target},
-	})
+	}, nil, nil)
 }
 
 // known is an event of the place's room as the agent's account heard it. An
@@ -84,50 +91,4 @@ func (t *toolkit) known(ctx context.Context, p place, eventID string) (chat.Even
 
 func conversation(p place) chat.Conversation {
 	return chat.Conversation{Account: p.account.Name, Room: p.room, ThreadRoot: p.thread}
-}
-
-// deliver enqueues what a call says and waits a while for its event.
-func (t *toolkit) deliver(ctx context.Context, in tool.Invocation, r result, d chat.Delivery) (any, error) {
-	d.ID = "matrix_message:" + in.Ref.String()
-	err := t.DB.Write(ctx, func(tx *store.Tx) error {
-		_, err := t.Outbox.Enqueue(tx, d)
-		return err
-	})
-	if err != nil {
-		return nil, laterf("the message was not sent, because it could not be stored: %v", err)
-	}
-	waiting, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	eventID, state, err := t.Outbox.Wait(waiting, d.ID)
-	switch {
-	case err != nil && (waiting.Err() != nil || errors.Is(err, context.DeadlineExceeded)):
-		r.Delivery = string(chat.Queued)
-	case err != nil:
-		return nil, tool.Faultf(tool.FaultIndeterminate, "the message is stored and will be sent, but what became of it cannot be read: %v", err)
-	case state == chat.Failed:
-		return nil, t.refused(ctx, d.ID)
-	case state == chat.Sent:
-		r.EventID = eventID
-	default:
-		r.Delivery = string(state)
-	}
-	return r, nil
-}
-
-// refused says why the homeserver would not take an event.
-func (t *toolkit) refused(ctx context.Context, id string) *tool.Fault {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-	defer cancel()
-	kind := "unknown reason"
-	err := t.DB.Read(ctx, func(r *store.Reader) error {
-		d, err := chat.Get(r, id)
-		if err == nil && d.ErrorKind != "" {
-			kind = d.ErrorKind
-		}
-		return err
-	})
-	if err != nil {
-		kind = err.Error()
-	}
-	return tool.Faultf(tool.FaultTool, "the room did not take the message (%s); nothing was sent", kind)
 }

@@ -277,30 +277,37 @@ func TestRate(t *testing.T) {
 		r := newRate()
 		k := key{"watcher", anna, room}
 		for range maxActions {
-			if f := r.take(k); f != nil {
+			if f := r.take(k, 1); f != nil {
 				t.Fatal(f)
 			}
 			time.Sleep(time.Second)
 		}
-		f := r.take(k)
+		f := r.take(k, 1)
 		if f == nil || f.Kind != tool.FaultQuota || !f.Retryable || !strings.Contains(f.Message, "18s") {
 			t.Fatalf("the thirteenth: %v", f)
 		}
 		for _, k := range []key{{"helper", anna, room}, {"watcher", "@bob:example.org", room}, {"watcher", anna, other}} {
-			if f := r.take(k); f != nil {
+			if f := r.take(k, 1); f != nil {
 				t.Errorf("%v: %v", k, f)
 			}
 		}
 		time.Sleep(18 * time.Second)
-		if f := r.take(k); f != nil {
+		if f := r.take(k, 1); f != nil {
 			t.Errorf("after the window: %v", f)
 		}
-		if f := r.take(k); f == nil {
+		if f := r.take(k, 1); f == nil {
 			t.Error("only one action had left the window")
+		}
+		time.Sleep(2 * time.Second) // two more have left: room for one with a file
+		if f := r.take(k, 3); f == nil || !strings.Contains(f.Message, "1s") {
+			t.Errorf("an action with two files: %v", f)
+		}
+		if f := r.take(k, 2); f != nil {
+			t.Errorf("an action with a file: %v", f)
 		}
 		time.Sleep(window)
 		for i := range sweepAt + 1 {
-			r.take(key{room: fmt.Sprint(i)})
+			r.take(key{room: fmt.Sprint(i)}, 1)
 		}
 		if n := len(r.recent); n > sweepAt+1 {
 			t.Errorf("%d keys are kept", n)

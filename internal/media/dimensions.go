@@ -1,0 +1,27 @@
+package media
+
+import (
+	"image"
+	_ "image/gif"  // so that its dimensions are known
+	_ "image/jpeg" // likewise
+	_ "image/png"  // likewise
+	"os"
+)
+
+// Dimensions are the width and height of a PNG, JPEG or GIF in pixels; 0 of
+// anything else, and of a file that is gone.
+func (s *Store) Dimensions(ref Ref) (width, height int) {
+	if !ref.Picture() || !digestForm.MatchString(ref.Digest) {
+		return 0, 0
+	}
+	f, err := os.Open(s.path(ref.Digest))
+	if err != nil {
+		return 0, 0
+	}
+	defer func() { _ = f.Close() }()
+	c, _, err := image.DecodeConfig(f)
+	if err != nil {
+		return 0, 0
+	}
+	return c.Width, c.Height
+}
