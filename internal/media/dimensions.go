@@ -5,6 +5,7 @@ import (
 	_ "image/gif"  // so that its dimensions are known
 	_ "image/jpeg" // likewise
 	_ "image/png"  // likewise
+	"io"
 	"os"
 )
 
@@ -19,7 +20,13 @@ func (s *Store) Dimensions(ref Ref) (width, height int) {
 		return 0, 0
 	}
 	defer func() { _ = f.Close() }()
-	c, _, err := image.DecodeConfig(f)
+	return DimensionsOf(f)
+}
+
+// DimensionsOf are those of a picture that r begins with; 0 of anything but a
+// PNG, JPEG or GIF.
+func DimensionsOf(r io.Reader) (width, height int) {
+	c, _, err := image.DecodeConfig(r)
 	if err != nil {
 		return 0, 0
 	}

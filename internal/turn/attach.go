@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"mindroom/internal/chat"
@@ -84,15 +85,15 @@ func (r *response) files(ctx context.Context, messages []chat.Message) (map[stri
 
 // show decides what the model sees of a file.
 func (r *response) show(f *prompt.File, ref media.Ref, shown *int) {
-	text := len(ref.MIME) > 5 && ref.MIME[:5] == "text/"
+	text := strings.HasPrefix(ref.MIME, "text/")
 	switch {
 	case ref.Zero():
-	case text && ref.Size <= maxText:
-		f.Show = &ref
-	case !(ref.Picture() && r.model.Sees.Pictures || ref.MIME == "application/pdf" && r.model.Sees.Documents):
+	case !r.sees(ref):
 		f.Note = noteNoSight
-	case ref.Size > maxShown:
+	case ref.Size > maxShown, text && ref.Size > maxText:
 		f.Note = noteBig
+	case text:
+		f.Show = &ref
 	case *shown >= maxPictures:
 		f.Note = noteTooMany
 	default:

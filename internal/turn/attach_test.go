@@ -41,13 +41,17 @@ func seeing(t *testing.T, box *mailbox, sees model.Sight) *bundle {
 	return newBundle(t, "", func(p *Parts) {
 		keeping(folder)(p)
 		p.Download = box.download
-		find := p.Models
-		p.Models = func(s *config.Snapshot, agent, room string) (Model, error) {
-			m, err := find(s, agent, room)
-			m.Sees = sees
-			return m, err
-		}
+		p.Models = sighted(p.Models, sees)
 	})
+}
+
+// sighted gives every model a sight.
+func sighted(find Models, sees model.Sight) Models {
+	return func(s *config.Snapshot, agent, room string) (Model, error) {
+		m, err := find(s, agent, room)
+		m.Sees = sees
+		return m, err
+	}
 }
 
 // shows has Ann send a file, and creates the turn that answers it.

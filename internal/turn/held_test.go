@@ -19,6 +19,7 @@ func TestMediaOfACall(t *testing.T) {
 	b := newBundle(t, "", func(p *Parts) {
 		keeping(filepath.Join(t.TempDir(), "media"))(p)
 		p.Room.Keep = p.Media.Keep
+		p.Models = sighted(p.Models, model.Sight{Pictures: true})
 	})
 	reached := make(chan struct{})
 	finish := make(chan struct{})
@@ -60,5 +61,21 @@ func TestMediaOfACall(t *testing.T) {
 	b.ends(id, Answered)
 	if len(held()) != 0 {
 		t.Errorf("held after the end: %v", held())
+	}
+}
+
+// A model that sees no pictures reads that there is one.
+func TestMediaOfACallForABlindModel(t *testing.T) {
+	t.Parallel()
+	b := newBundle(t, "", func(p *Parts) {
+		keeping(filepath.Join(t.TempDir(), "media"))(p)
+		p.Room.Keep = p.Media.Keep
+	})
+	b.model.plays(calls("picture", `{}`), says("A cat, I am told."))
+	b.ends(b.ask("$1", "draw a cat"), Answered)
+	req := b.model.asked()[1]
+	results := req.Messages[len(req.Messages)-1].Results()
+	if len(results) != 1 || len(results[0].Media) != 0 || !strings.Contains(results[0].Text, "cat.png (image/png) is not shown: "+noteNoSight) {
+		t.Errorf("the model reads %+v", results)
 	}
 }

@@ -19,12 +19,8 @@ const shortenedNote = "\n[The rest of this result was cut: the conversation had 
 
 // question is what the model is asked next.
 func (r *response) question(system string) model.Request {
-	messages := r.cp.Messages
-	if r.blind {
-		messages = withoutMedia(messages)
-	}
 	return model.Request{
-		Agent: r.row.agent, System: system, Messages: messages, Tools: r.surface.Tools(),
+		Agent: r.row.agent, System: system, Messages: r.seenMessages(r.cp.Messages), Tools: r.surface.Tools(),
 		MaxTokens: r.model.MaxTokens, Temperature: r.model.Temperature, Media: r.e.loader(),
 	}
 }

@@ -11,10 +11,10 @@ import (
 func New() tool.Toolkit {
 	return tool.Toolkit{
 		Name:    "file",
-		Purpose: "Read, write, list and search text files in the workspace.",
+		Purpose: "Read, write, list and search text files in the workspace, and see pictures.",
 		Build: func(tool.Env) ([]tool.Function, error) {
 			return []tool.Function{
-				reading("read_file", "Read a whole text file of the workspace.", readFile),
+				reading("read_file", "Read a whole text file of the workspace, or see a picture (PNG, JPEG, GIF, WebP).", readFile),
 				reading("read_file_chunk", "Read some lines of a text file, start_line to end_line, both counted from 1 and included.", readChunk),
 				reading("list_files", "List one directory of the workspace, names of directories with a slash at the end.", listFiles),
 				reading("search_files", "Find files by name.\nThe pattern takes *, ?, [...] and, for any number of directories, **; "+
@@ -44,6 +44,7 @@ func function[In any](spec tool.Spec, op operation[In]) tool.Function {
 			return nil, err
 		}
 		defer w.close()
+		w.in = in
 		return op(ctx, w, args)
 	})
 }

@@ -26,10 +26,13 @@ type readResult struct {
 	Bytes   int    `json:"bytes"`
 }
 
-func readFile(_ context.Context, w *workspace, args readArgs) (any, error) {
+func readFile(ctx context.Context, w *workspace, args readArgs) (any, error) {
 	name, fault := w.local(args.FileName)
 	if fault != nil {
 		return nil, fault
+	}
+	if seen, is, err := w.picture(ctx, name); is {
+		return seen, err
 	}
 	text, fault := w.text(name, maxText)
 	if fault != nil {

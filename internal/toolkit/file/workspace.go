@@ -15,6 +15,7 @@ import (
 type workspace struct {
 	dir  string
 	root *os.Root
+	in   tool.Invocation // the call it was opened for
 }
 
 func failf(format string, args ...any) *tool.Fault {
