@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
@@ -37,6 +38,7 @@ func (d *Desk) work(ctx context.Context, r row) bool {
 var errLater = errors.New("it cannot be told whether the person may use commands here")
 
 func (d *Desk) carryOut(ctx context.Context, r row) error {
+	step.Reached(step.CommandAccepted)
 	c := Call{
 		EventID: r.EventID, Room: r.Room, Thread: r.Thread, Account: r.Account, Entity: r.Entity, Sender: r.Sender, Person: r.Person,
 		Snapshot: d.Config.Current(), Registry: d.Registry,
@@ -70,8 +72,12 @@ func (d *Desk) carryOut(ctx context.Context, r row) error {
 			return err
 		}
 		r.state = Begun
+		step.Reached(step.CommandBegun)
 	}
 	text, err := d.run(ctx, command, c)
+	if changes {
+		step.Reached(step.CommandDone)
+	}
 	if err != nil && ctx.Err() != nil {
 		return err // begun or not: the next start says so, or tries again
 	}
@@ -79,7 +85,10 @@ func (d *Desk) carryOut(ctx context.Context, r row) error {
 		d.Log.Error("a command failed", "command", command.Name, "event", r.EventID, "err", err)
 		text = textFailed
 	}
-	return d.end(ctx, r, Answered, text)
+	if err = d.end(ctx, r, Answered, text); err == nil {
+		step.Reached(step.CommandEnded)
+	}
+	return err
 }
 
 // run is Run, with a panic as an error: what began has to come to its end.

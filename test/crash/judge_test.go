@@ -53,12 +53,14 @@ func (c *cell) number(query string) (n int, err error) {
 	return n, err
 }
 
-// heard waits until everything that led to the person in the room is worked on.
+// heard waits until everything that led to the person in the room is worked on, the
+// room's welcome included.
 func (c *cell) heard() {
 	c.t.Helper()
 	c.must(c.until("the person's joining is worked on", func() (bool, error) {
 		n, err := c.number(fmt.Sprintf(`SELECT CASE WHEN (SELECT count(*) FROM chat_events WHERE type = 'm.room.member' AND sender = '%s') >= 2
-			AND NOT EXISTS (SELECT 1 FROM chat_events WHERE state = 'new' AND account LIKE '%%watcher%%') THEN 1 ELSE 0 END`, c.person.UserID))
+			AND NOT EXISTS (SELECT 1 FROM chat_events WHERE state = 'new' AND account LIKE '%%watcher%%')
+			AND EXISTS (SELECT 1 FROM chat_deliveries WHERE id LIKE 'welcome:%%' AND state = 'sent') THEN 1 ELSE 0 END`, c.person.UserID))
 		return n == 1, err
 	}))
 }
@@ -79,6 +81,9 @@ func (c *cell) answers(root string) ([]person.Event, error) {
 }
 
 func finished(e person.Event) bool {
+	if e.Content[message.KeyProgram] != nil {
+		return true // the program itself says everything at once
+	}
 	status, _ := e.Content[message.KeyStreamStatus].(string)
 	return status != "" && message.Status(status).Terminal()
 }
@@ -126,6 +131,7 @@ func (c *cell) said(all []person.Event) string {
 const nothingOpen = `SELECT (SELECT count(*) FROM script_runs WHERE nonterminal = 1)
 	+ (SELECT count(*) FROM script_calls WHERE state = 'pending')
 	+ (SELECT count(*) FROM turns WHERE state IN ('clean', 'dirty', 'parked', 'ready', 'claimed'))
+	+ (SELECT count(*) FROM commands WHERE state IN ('accepted', 'begun'))
 	+ (SELECT count(*) FROM chat_deliveries WHERE state IN ('queued', 'sending'))
 	+ (SELECT count(*) FROM chat_events WHERE state = 'new' AND account LIKE '%watcher%')`
 

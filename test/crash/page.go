@@ -56,7 +56,7 @@ func (r Row) run() string {
 	switch {
 	case r.State != "":
 		return fmt.Sprintf("%s (%s)", r.State, r.Reason)
-	case r.Play == Say || r.Play == Read:
+	case r.Play == Say || r.Play == Read || r.Play == Command:
 		return "–"
 	}
 	return "no row"

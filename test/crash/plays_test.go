@@ -22,7 +22,7 @@ func (c *cell) play() {
 		c.killed()
 	case Restart, Prune:
 		c.playAgain()
-	case Say, Read:
+	case Say, Read, Command:
 		c.playMessage()
 	default:
 		c.t.Fatalf("nobody knows how to play %q", c.row.Play)
@@ -177,9 +177,12 @@ func (c *cell) playMessage() {
 	c.begin()
 	c.heard()
 	c.arm()
-	if c.row.Play == Read {
+	switch c.row.Play {
+	case Read:
 		c.say("read " + c.site.url + "/read/page")
-	} else {
+	case Command:
+		c.say("!thread_mode thread")
+	default:
 		c.say("hello")
 	}
 	if c.row.At == "" {

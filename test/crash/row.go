@@ -44,6 +44,8 @@ const (
 	Say Play = "message"
 	// Read: the answer needs a call.
 	Read Play = "message with a call"
+	// Command: a person gives the program a command that changes something.
+	Command Play = "command"
 )
 
 // Row is one row of the matrix.
@@ -73,10 +75,12 @@ type Receipt struct {
 	Hits  int
 }
 
-// What the answers say. The first two are the product's words, the others those
+// What the answers say. The first four are the product's words, the others those
 // of the rules that the offline model plays.
 const (
 	saidInterrupted = "interrupted by service restart"
+	saidUncertain   = "Whether it took effect is not known"
+	saidThreads     = "From now on every agent answers in threads."
 	saidStarted     = "It runs as script-"
 	saidNotStarted  = "The script did not start"
 	saidHeard       = "I heard"

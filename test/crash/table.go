@@ -20,6 +20,7 @@ func Sections() []Section {
 		{"The end of a script", ending()},
 		{"The next start", starting()},
 		{"Messages and answers", talking()},
+		{"Commands", commanding()},
 		{"The supervisor", supervising()},
 	}
 }
@@ -151,6 +152,20 @@ func talking() []Row {
 		read(step.TurnSettled, 1, 1, "the checkpoint after it is durable", saidRead),
 		read(step.ModelAnswered, 2, 1, "the model has answered with its result", saidRead),
 		read(step.TurnConcluded, 1, 1, "the end is in the outbox", saidRead),
+	}
+}
+
+// commanding: what changes something happens at most once, and where nobody knows
+// whether it did, that is said.
+func commanding() []Row {
+	row := func(name step.Name, when, answer string) Row {
+		return Row{Play: Command, Dies: Primary, At: name, When: when, Answer: answer}
+	}
+	return []Row{
+		row(step.CommandAccepted, "it is accepted, nothing was done about it", saidThreads),
+		row(step.CommandBegun, "BEGIN is durable, the effect is not there", saidUncertain),
+		row(step.CommandDone, "the effect is there, nothing says so", saidUncertain),
+		row(step.CommandEnded, "its answer is in the outbox", saidThreads),
 	}
 }
 

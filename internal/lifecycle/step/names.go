@@ -53,6 +53,14 @@ const (
 	SendRecorded   Name = "send-recorded"   // the row says so
 )
 
+// A command of a person to the program itself.
+const (
+	CommandAccepted Name = "command-accepted" // it is durable, nothing was done about it
+	CommandBegun    Name = "command-begun"    // BEGIN is durable, the effect is not there
+	CommandDone     Name = "command-done"     // the effect is there, nothing says so
+	CommandEnded    Name = "command-ended"    // its end and its answer are durable, not sent
+)
+
 // The supervisor of a run. It is a process of its own.
 const (
 	GuardHeard    Name = "guard-heard"    // it knows what to start
@@ -72,6 +80,7 @@ func All() []Name {
 		SyncRead, SyncJournalled, TurnTaken, TurnOpened, ModelAnswered, TurnCallBegun, TurnCallEnded,
 		TurnParked, CardDecided, TurnReady, TurnClaimed, TurnSettled, TurnConcluded,
 		SendTaken, SendAccepted, SendRecorded,
+		CommandAccepted, CommandBegun, CommandDone, CommandEnded,
 		GuardHeard, GuardPrepared, GuardForked, GuardEnding, GuardEmpty, GuardRecorded,
 	}
 }
