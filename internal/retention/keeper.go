@@ -9,6 +9,7 @@ import (
 	"mindroom/internal/audit"
 	"mindroom/internal/chat"
 	"mindroom/internal/clock"
+	"mindroom/internal/command"
 	"mindroom/internal/identity"
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/script"
@@ -29,7 +30,7 @@ type Config struct {
 	DB      *store.DB
 	Journal *chat.Journal
 	Outbox  *chat.Outbox
-	// Conversations is how long messages and turns are kept, Audit how long the
+	// Conversations is how long messages, turns and commands are kept, Audit how long the
 	// records of calls whose run or turn is gone. Both are positive.
 	Conversations, Audit time.Duration
 	Wall                 clock.Wall   // nil is the system clock
@@ -52,7 +53,7 @@ func New(c Config) *Keeper {
 
 // Deleted counts what one pass deleted.
 type Deleted struct {
-	Turns, Deliveries, Events, Audit int
+	Turns, Deliveries, Events, Commands, Audit int
 	// Bytes is by how much the file became smaller.
 	Bytes int64
 }
@@ -73,7 +74,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 			k.Log.Warn("old rows could not all be deleted; they are tried again", "error", err)
 		}
 		if done != (Deleted{}) {
-			k.Log.Info("old rows were deleted", "turns", done.Turns, "deliveries", done.Deliveries, "events", done.Events, "audit", done.Audit, "bytes", done.Bytes)
+			k.Log.Info("old rows were deleted", "turns", done.Turns, "deliveries", done.Deliveries, "events", done.Events, "commands", done.Commands, "audit", done.Audit, "bytes", done.Bytes)
 		}
 		return nil
 	}
@@ -87,13 +88,14 @@ func (k *Keeper) Run(ctx context.Context) error {
 func (k *Keeper) Pass(ctx context.Context) (d Deleted, err error) {
 	now := k.steady.Now()
 	before := now.Add(-k.Conversations)
-	var errs [5]error
+	var errs [6]error
 	// Turns go first: what a room says may go once no turn of it is live.
 	d.Turns, errs[0] = turn.Prune(ctx, k.DB, before)
 	d.Deliveries, errs[1] = k.Outbox.Prune(ctx, before, turn.Busy)
 	d.Events, errs[2] = k.Journal.Prune(ctx, before, turn.Busy)
 	d.Audit, errs[3] = audit.Prune(ctx, k.DB, now.Add(-k.Audit), owned)
-	d.Bytes, errs[4] = k.DB.Shrink(ctx)
+	d.Commands, errs[4] = command.Prune(ctx, k.DB, before)
+	d.Bytes, errs[5] = k.DB.Shrink(ctx)
 	return d, errors.Join(errs[:]...)
 }
 

@@ -15,6 +15,7 @@ import (
 	"mindroom/internal/audit"
 	"mindroom/internal/chat"
 	"mindroom/internal/clock"
+	"mindroom/internal/command"
 	"mindroom/internal/identity"
 	"mindroom/internal/script"
 	"mindroom/internal/store"
@@ -40,7 +41,7 @@ func (h *house) wall() time.Time { return h.now }
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	h := &house{db: storetest.Open(t, chat.Schema, turn.Schema, script.Schema, audit.Schema), now: time.Now()}
+	h := &house{db: storetest.Open(t, chat.Schema, turn.Schema, command.Schema, script.Schema, audit.Schema), now: time.Now()}
 	h.open(t)
 	return h
 }
@@ -184,7 +185,7 @@ func TestAuditOutlivesTurns(t *testing.T) {
 	if _, err := past.Write(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.Open(t.Context(), past.Path(dir), chat.Schema, turn.Schema, script.Schema, audit.Schema)
+	db, err := store.Open(t.Context(), past.Path(dir), chat.Schema, turn.Schema, command.Schema, script.Schema, audit.Schema)
 	if err != nil {
 		t.Fatal(err)
 	}
