@@ -36,7 +36,9 @@ type verdict struct {
 // program fails inside is ignored: left new, it would stop its room for ever.
 func (p *Pump) judge(ctx context.Context, a Account, e chat.Event) (v verdict, err error) {
 	err = lifecycle.Call(func() (err error) {
-		v, err = p.decide(ctx, a, e)
+		if v, err = p.decide(ctx, a, e); err == nil {
+			v, err = p.sinceBackup(ctx, e, v)
+		}
 		return err
 	})
 	var fell *lifecycle.PanicError

@@ -16,6 +16,8 @@ type Journal interface {
 	Subscribe(account string) (<-chan struct{}, func())
 	History(ctx context.Context, c chat.Conversation, limit int) ([]chat.Message, error)
 	Find(q store.Queryer, account, eventID string) (chat.Event, bool, error)
+	Restored(q store.Queryer, account string) (at int64, heard bool, err error)
+	SpokeAfter(q store.Queryer, e chat.Event, threadRoot string) (bool, error)
 }
 
 // Outbox takes the note of a chain that was cut; *chat.Outbox.

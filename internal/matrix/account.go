@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -33,6 +34,8 @@ type Account struct {
 	log    *slog.Logger
 	health health
 	drain  chan chan struct{} // taken by the pump; see Drain
+	heard  chan struct{}      // closed once a sync response was journalled
+	hears  sync.Once
 
 	device    seal.Device // nil without encryption; set before Start
 	presented atomic.Bool // the homeserver has the device's keys

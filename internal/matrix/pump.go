@@ -36,9 +36,43 @@ type pumping struct {
 // same event.
 func (n *Network) pump(ctx context.Context, a *Account) error {
 	p := &pumping{n: n, a: a, sends: lifecycle.New(ctx), done: make(chan struct{}, maxSends)}
+	if !p.caughtUp(ctx) {
+		return nil
+	}
 	p.run(ctx)
 	// Sends in flight hold ctx and leave with it.
 	return p.sends.Wait()
+}
+
+// caughtUp waits, after a restore from a backup, until the account heard what was
+// sent since: what the homeserver tells under a transaction id of ours is not sent
+// again. False means that ctx ended first.
+func (p *pumping) caughtUp(ctx context.Context) bool {
+	for tried := 1; ; tried++ {
+		heard := false
+		err := p.n.cfg.DB.Read(ctx, func(r *store.Reader) (err error) {
+			_, heard, err = p.n.cfg.Journal.Restored(r, p.a.UserID)
+			return err
+		})
+		switch {
+		case ctx.Err() != nil:
+			return false
+		case err == nil && heard:
+			return true
+		case err != nil:
+			p.a.log.Error("outbox not read; trying again", "error", err)
+			if !pause(ctx, backoff(tried, 0)) {
+				return false
+			}
+			continue
+		}
+		select {
+		case <-p.a.heard:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
 }
 
 func (p *pumping) run(ctx context.Context) {

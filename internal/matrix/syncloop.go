@@ -101,6 +101,7 @@ func (n *Network) syncStreak(ctx context.Context, a *Account) error {
 			return err
 		}
 		a.health.ok(n.cfg.Wall.Now())
+		a.hears.Do(func() { close(a.heard) })
 		n.signAgain(ctx, a)
 		if wait := s.rest(); wait > 0 && !pause(ctx, wait) {
 			return ctx.Err()

@@ -124,17 +124,25 @@ func overlay(lookup func(string) (string, bool), o Options) func(string) (string
 	}
 }
 
+// Schemas are the tables of all parts, in the order in which they are made.
+func Schemas() []store.Schema {
+	return []store.Schema{chat.Schema, matrix.Schema, approval.Schema, turn.Schema, command.Schema, script.Schema, audit.Schema, media.Schema}
+}
+
 // openStore opens the database in the control state, which no worker ever sees.
 func (p *primary) openStore(ctx context.Context) error {
 	if err := os.MkdirAll(p.set.ControlPath, 0o700); err != nil {
 		return fmt.Errorf("control state: %w", err)
 	}
-	db, err := store.Open(ctx, filepath.Join(p.set.ControlPath, "mindroom.db"), chat.Schema, matrix.Schema, approval.Schema, turn.Schema, command.Schema, script.Schema, audit.Schema, media.Schema)
+	db, err := store.Open(ctx, filepath.Join(p.set.ControlPath, "mindroom.db"), Schemas()...)
 	if err != nil {
 		return err
 	}
 	p.db = db
 	p.group.OnStop(lifecycle.Step{Name: "store", Budget: 2 * time.Second, Stop: func(context.Context) error { return db.Close() }})
+	if err := db.Known(ctx, Schemas()...); err != nil {
+		return err
+	}
 	p.journal = chat.NewJournal(db, p.wall)
 	if p.outbox, err = chat.OpenOutbox(ctx, db, p.wall); err != nil {
 		return err

@@ -124,6 +124,27 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
+// A package that only a newer version has is no step of a known schema.
+func TestKnown(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "test.db")
+	db, err := Open(t.Context(), path, notes, Schema{Name: "later", Steps: []string{"CREATE TABLE later (x TEXT)"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = openAt(t, path)
+	var newer *SchemaError
+	if err := db.Known(t.Context(), notes); !errors.As(err, &newer) || newer.Schema != "later" {
+		t.Errorf("Known = %v", err)
+	}
+	if err := db.Known(t.Context(), notes, Schema{Name: "later"}, Schema{Name: "more"}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestReadBounds(t *testing.T) {
 	t.Parallel()
 	db := openTest(t)

@@ -37,6 +37,28 @@ const stepsTable = `CREATE TABLE IF NOT EXISTS schema_steps (
 	PRIMARY KEY (name, step)
 )`
 
+const newer = "the database was written by a newer version: use that version, or restore a backup made by this one"
+
+// Known fails with *SchemaError when the database has tables of a schema that is
+// not among schemas: of a package that only a newer version has. Open does not
+// look for it, because a program may need a part of the tables only.
+func (db *DB) Known(ctx context.Context, schemas ...Schema) error {
+	names := map[string]bool{}
+	for _, s := range schemas {
+		names[s.Name] = true
+	}
+	return db.Read(ctx, func(r *Reader) error {
+		return Each(r, func(rows *Rows) error {
+			var name string
+			var step int
+			if err := rows.Scan(&name, &step); err != nil || names[name] {
+				return err
+			}
+			return &SchemaError{name, step, newer}
+		}, "SELECT name, max(step) FROM schema_steps GROUP BY name ORDER BY name")
+	})
+}
+
 // migrate applies what is missing, one transaction a step.
 func migrate(c *conn, schemas []Schema) error {
 	if err := c.control(stepsTable); err != nil {
@@ -68,7 +90,7 @@ func migrateOne(c *conn, schema Schema) error {
 		applied++
 		switch {
 		case step > len(schema.Steps):
-			return &SchemaError{schema.Name, step, "the database was written by a newer version: use that version, or restore a backup made by this one"}
+			return &SchemaError{schema.Name, step, newer}
 		case step != applied:
 			return &SchemaError{schema.Name, step, "an earlier step is missing from the database: restore a backup"}
 		case digest != digestOf(schema.Steps[step-1]):
