@@ -19,14 +19,18 @@ type Policy struct {
 	// Total is how long after the beginning of the first attempt another one may still begin; 0 means no such bound. An
 	// attempt can take long to fail, as one that the provider is silent in does.
 	Total time.Duration
+	// Attempt bounds one attempt, however much arrives in it; 0 means no such bound. A server that sends keep-alive bytes
+	// for ever is silent for nobody.
+	Attempt time.Duration
 	// Waiting is told before each wait, for the log; nil means nobody listens.
 	Waiting func(attempt int, wait time.Duration, failure *Error)
 }
 
 // DefaultPolicy tries four times within about half a minute, and begins no attempt after three minutes: of a provider
-// that is silent for IdleTimeout each time, two are made.
+// that is silent for IdleTimeout each time, two are made. No answer takes longer than half an hour, which the longest one
+// of a slow model stays below.
 func DefaultPolicy() Policy {
-	return Policy{Attempts: 4, Base: time.Second, Longest: 20 * time.Second, Total: 3 * time.Minute}
+	return Policy{Attempts: 4, Base: time.Second, Longest: 20 * time.Second, Total: 3 * time.Minute, Attempt: 30 * time.Minute}
 }
 
 // Retrying repeats the attempts of p that failed with a retryable error before any text was streamed: what a person
@@ -45,7 +49,7 @@ func (r *retrying) Stream(ctx context.Context, req Request, sink func(Event)) (R
 	began, wait := time.Now(), r.policy.Base
 	for attempt := 1; ; attempt++ {
 		streamed := false
-		resp, err := r.Provider.Stream(ctx, req, func(e Event) {
+		resp, err := r.attempt(ctx, req, func(e Event) {
 			streamed = streamed || e.Text != ""
 			if sink != nil {
 				sink(e)
@@ -75,4 +79,19 @@ func (r *retrying) Stream(ctx context.Context, req Request, sink func(Event)) (R
 		}
 		wait = min(wait*2, r.policy.Longest)
 	}
+}
+
+// attempt asks once, within the bound of an attempt.
+func (r *retrying) attempt(ctx context.Context, req Request, sink func(Event)) (Response, error) {
+	if r.policy.Attempt <= 0 {
+		return r.Provider.Stream(ctx, req, sink)
+	}
+	bounded, cancel := context.WithTimeout(ctx, r.policy.Attempt)
+	defer cancel()
+	resp, err := r.Provider.Stream(bounded, req, sink)
+	var failure *Error
+	if errors.As(err, &failure) && failure.Kind == KindCancelled && ctx.Err() == nil {
+		err = &Error{Kind: KindTimeout, Retryable: true, Provider: failure.Provider, Model: failure.Model, Err: bounded.Err()}
+	}
+	return resp, err
 }

@@ -99,3 +99,50 @@ func TestRetryingWaitEndsWithTheContext(t *testing.T) {
 		}
 	})
 }
+
+// endless sends reasoning for ever, as keep-alive bytes would come.
+type endless struct{ attempts int }
+
+func (*endless) Name() string { return "endless" }
+
+func (e *endless) Stream(ctx context.Context, _ model.Request, sink func(model.Event)) (model.Response, error) {
+	e.attempts++
+	for ctx.Err() == nil {
+		sink(model.Event{Reasoning: "hm"})
+		time.Sleep(time.Second)
+	}
+	return model.Response{}, &model.Error{Kind: model.KindCancelled, Provider: "endless", Err: ctx.Err()}
+}
+
+// An attempt ends although something arrives all the time; a caller that leaves is no timeout.
+func TestRetryingBoundsAnAttempt(t *testing.T) {
+	t.Parallel()
+	policy := model.Policy{Attempts: 3, Base: time.Second, Longest: time.Second, Total: 90 * time.Second, Attempt: time.Minute}
+	for name, c := range map[string]struct {
+		leaves   time.Duration
+		kind     model.Kind
+		attempts int
+		took     time.Duration
+	}{
+		"for ever":          {time.Hour, model.KindTimeout, 2, 121 * time.Second},
+		"the caller leaves": {30 * time.Second, model.KindCancelled, 1, 30 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), c.leaves)
+				defer cancel()
+				e := &endless{}
+				began := time.Now()
+				_, err := model.Retrying(e, policy).Stream(ctx, model.Request{}, nil)
+				var failure *model.Error
+				if !errors.As(err, &failure) || failure.Kind != c.kind || e.attempts != c.attempts {
+					t.Errorf("%d attempts ended with %v, want %d and %s", e.attempts, err, c.attempts, c.kind)
+				}
+				if took := time.Since(began).Round(time.Second); took < c.took || took > c.took+time.Second {
+					t.Errorf("took %s, want %s", took, c.took)
+				}
+			})
+		})
+	}
+}

@@ -28,6 +28,8 @@ type fault struct {
 	idle time.Duration
 	// total bounds when an attempt may begin; 0 is the world's.
 	total time.Duration
+	// attempt bounds one attempt; 0 is no bound.
+	attempt time.Duration
 	// window is the model's; 0 is unknown. talk is how many kilobytes were said before.
 	window, talk int
 	// least is the least time between the first two requests.
@@ -60,6 +62,9 @@ var faults = map[string]fault{
 		idle: waiting, requests: 1, state: turn.Failed, reason: "provider_timeout", says: []string{"Once upon", "stopped sending", again}},
 	"stall before text, then well": {scenes: func(s stage) []modeltest.Scene { return scenes(s.opened(modeltest.Hang), s.fine()) },
 		idle: waiting, requests: 2, state: turn.Answered, says: []string{"All is well."}},
+
+	"keeps alive for ever": {scenes: func(s stage) []modeltest.Scene { return scenes(s.alive()) },
+		attempt: waiting, total: waiting * 3 / 2, requests: 2, state: turn.Failed, reason: "provider_timeout", says: []string{"stopped sending", again}},
 
 	"cut after text": {scenes: func(s stage) []modeltest.Scene { return scenes(s.begun(modeltest.Cut), s.fine()) },
 		requests: 1, state: turn.Failed, reason: "provider_network", says: []string{"Once upon", "the connection broke", again}},

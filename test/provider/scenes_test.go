@@ -48,6 +48,11 @@ func (s stage) opened(then modeltest.After) modeltest.Scene {
 	return modeltest.Scene{Frames: s.Frames(modeltest.Reply{Text: []string{"never"}})[:1], Then: then}
 }
 
+// alive sends the keep-alive bytes of the stream and nothing else.
+func (s stage) alive() modeltest.Scene {
+	return modeltest.Scene{Frames: []string{": keep-alive\n\n"}, Then: modeltest.Drip}
+}
+
 // halfCall ends in the middle of a call's arguments, after text if there is any.
 func (s stage) halfCall(text ...string) modeltest.Scene {
 	return modeltest.Scene{Frames: s.upTo(modeltest.Reply{Text: text, Calls: []modeltest.Call{call}}, `{\"key\":`), Then: modeltest.Cut}

@@ -102,6 +102,7 @@ func open(t *testing.T, d modeltest.Dialect, s *modeltest.Server, c fault) *worl
 	if c.total > 0 {
 		policy.Total = c.total
 	}
+	policy.Attempt = c.attempt
 	idle := c.idle
 	if idle == 0 {
 		idle = patient

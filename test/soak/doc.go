@@ -3,8 +3,8 @@
 //
 // One phase is one primary of its own: a process with the real store, room,
 // gateway and supervisors (test/rig), real Python scripts that call through the
-// real SDK, others whose calls are all held back, and launches and
-// cancellations in between. Three quarters of the time go to the ordinary
+// real SDK, others whose calls all wait (one of each script in its body, the rest
+// for their turn), and launches and cancellations in between. Three quarters of the time go to the ordinary
 // build, the rest to one with the race detector.
 //
 //  1. What is compared is the same state again and again: before each settled

@@ -43,8 +43,8 @@ func judge(p Plan, all []Sample, end Ended) []Row {
 	samples := settled(all)
 	memory := grows("anonymous memory, MiB", mostMemory, samples, func(s Sample) float64 { return s.Memory })
 	if p.Race {
-		// It is mostly the detector's: a shadow of all that was ever touched, which
-		// grows while the heap does not. What the program keeps is on the heap.
+		// The detector's own is in it: a shadow of all that was ever touched, which
+		// grows while nothing of the program does. The next two rows leave it out.
 		memory.Shown = true
 	}
 	rows := []Row{
@@ -54,6 +54,7 @@ func judge(p Plan, all []Sample, end Ended) []Row {
 		grows("processes", 0, samples, func(s Sample) float64 { return float64(s.Processes) }),
 		grows("zombies", 0, samples, func(s Sample) float64 { return float64(s.Zombies) }),
 		memory,
+		grows("memory of the Go runtime, MiB", mostMemory, samples, func(s Sample) float64 { return s.Runtime }),
 		grows("heap, MiB", mostHeap, samples, func(s Sample) float64 { return s.Heap }),
 		grows("live runs", 0, samples, func(s Sample) float64 { return float64(s.Runs) }),
 		grows("files in the run folders", 0, samples, func(s Sample) float64 { return float64(s.Files) }),

@@ -45,6 +45,7 @@ func TestJudge(t *testing.T) {
 		"late growth":          {spoil: each(func(i int, s *Sample) { s.Goroutines += 20 * max(0, i-12) }), want: []string{"growth of goroutines"}},
 		"memory":               {spoil: each(func(i int, s *Sample) { s.Memory += float64(2 * i) }), want: []string{"growth of anonymous memory"}},
 		"memory, race build":   {race: true, spoil: each(func(i int, s *Sample) { s.Memory += float64(2 * i) })},
+		"runtime, race build":  {race: true, spoil: each(func(i int, s *Sample) { s.Runtime += float64(2 * i) }), want: []string{"growth of memory of the Go runtime"}},
 		"heap":                 {spoil: each(func(i int, s *Sample) { s.Heap += float64(i) / 2 }), want: []string{"growth of heap"}},
 		"heap, race build":     {race: true, spoil: each(func(i int, s *Sample) { s.Heap += float64(i) / 2 }), want: []string{"growth of heap"}},
 		"a process":            {spoil: each(func(i int, s *Sample) { s.Processes += i / 8 }), want: []string{"growth of processes"}},

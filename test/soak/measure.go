@@ -19,7 +19,8 @@ func measure(s *Sample, runs, database string) error {
 	debug.FreeOSMemory()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	s.Goroutines, s.Heap = runtime.NumGoroutine(), float64(m.HeapAlloc)/(1<<20)
+	s.Goroutines = runtime.NumGoroutine()
+	s.Heap, s.Runtime = float64(m.HeapAlloc)/(1<<20), float64(m.Sys-m.HeapReleased)/(1<<20)
 	var err error
 	if s.Descriptors, err = descriptors(); err != nil {
 		return err

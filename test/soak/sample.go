@@ -14,9 +14,11 @@ type Sample struct {
 	// waited for.
 	Processes int `json:"processes"`
 	Zombies   int `json:"zombies"`
-	// Memory is anonymous and resident, Heap what lives on the heap, in MiB.
-	Memory float64 `json:"memory_mib"`
-	Heap   float64 `json:"heap_mib"`
+	// Memory is anonymous and resident, Runtime what the Go runtime has of the
+	// system, Heap what lives on the heap, in MiB.
+	Memory  float64 `json:"memory_mib"`
+	Runtime float64 `json:"runtime_mib"`
+	Heap    float64 `json:"heap_mib"`
 	// Database and WAL are the sizes of the files, in KiB.
 	Database float64 `json:"database_kib"`
 	WAL      float64 `json:"wal_kib"`

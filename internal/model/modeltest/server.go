@@ -70,6 +70,8 @@ const (
 	Cut
 	// Hang sends nothing more until the client leaves.
 	Hang
+	// Drip sends the last frame again and again until the client leaves.
+	Drip
 )
 
 // NewServer starts a fake provider that ends with the test.
@@ -144,6 +146,15 @@ func (s Scene) play(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).Flush()
 	}
 	switch s.Then {
+	case Drip:
+		for r.Context().Err() == nil {
+			_, _ = io.WriteString(w, s.Frames[len(s.Frames)-1])
+			_ = http.NewResponseController(w).Flush()
+			select {
+			case <-time.After(50 * time.Millisecond):
+			case <-r.Context().Done():
+			}
+		}
 	case Cut:
 		panic(http.ErrAbortHandler)
 	case Hang:
