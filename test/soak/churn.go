@@ -15,11 +15,14 @@ import (
 // waits for those under way, each of which is carried to its end.
 func (h *house) churn(ctx, over context.Context) (wait func()) {
 	var all sync.WaitGroup
-	for c := range h.plan.Churners {
+	for range h.plan.Churners {
 		all.Go(func() {
-			for i := c; over.Err() == nil; i++ {
-				if err := h.play(ctx, acts[i%len(acts)]); err != nil && ctx.Err() == nil {
-					h.wrong("the script %s: %v", acts[i%len(acts)].script, err)
+			for over.Err() == nil {
+				// One rotation for all rounds and churners: in however short a round, the
+				// next act is another one.
+				a := acts[int(h.played.Add(1)-1)%len(acts)]
+				if err := h.play(ctx, a); err != nil && ctx.Err() == nil {
+					h.wrong("the script %s: %v", a.script, err)
 					return
 				}
 			}

@@ -36,6 +36,8 @@ type house struct {
 	began            time.Time
 
 	launched, cancelled, checked atomic.Int64
+	// played counts the acts, which are played in turn.
+	played atomic.Int64
 
 	mu  sync.Mutex // guards out
 	out *json.Encoder
