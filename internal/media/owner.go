@@ -116,10 +116,26 @@ func Owned(q store.Queryer, o Owner) (Attachment, bool, error) {
 	return one(q, "attachment_id = $1", o.AttachmentID())
 }
 
+// inThread holds invariant 5; $2 is the thread.
+const inThread = "(thread_root = $2 OR owner_kind = 'event' AND owner = $2 AND $2 <> '')"
+
 // Visible is the attachment of that id as it is seen in a conversation
 // (invariant 5); false when there is none to be seen.
 func Visible(q store.Queryer, room, thread, id string) (Attachment, bool, error) {
-	return one(q, "attachment_id = $1 AND room_id = $2 AND (thread_root = $3 OR owner_kind = 'event' AND owner = $3 AND $3 <> '')", id, room, thread)
+	return one(q, "room_id = $1 AND "+inThread+" AND attachment_id = $3", room, thread, id)
+}
+
+// List are the newest attachments seen in a conversation, newest first.
+func List(q store.Queryer, room, thread string, limit int) (all []Attachment, err error) {
+	err = store.Each(q, func(rows *store.Rows) error {
+		a, err := scanAttachment(rows.Scan)
+		all = append(all, a)
+		return err
+	}, "SELECT "+attachmentColumns+" FROM media_attachments WHERE room_id = $1 AND "+inThread+" ORDER BY created_at DESC, attachment_id LIMIT $3", room, thread, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list attachments: %w", err)
+	}
+	return all, nil
 }
 
 func one(q store.Queryer, where string, args ...any) (Attachment, bool, error) {

@@ -26,4 +26,5 @@ var Schema = store.Schema{Name: "media", Steps: []string{
 	);
 	CREATE INDEX media_attachments_digest ON media_attachments (digest);
 	CREATE INDEX media_attachments_age ON media_attachments (created_at)`,
+	`CREATE INDEX media_attachments_room ON media_attachments (room_id, created_at)`,
 }}

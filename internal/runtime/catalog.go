@@ -6,6 +6,7 @@ import (
 
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/tool"
+	"mindroom/internal/toolkit/attachments"
 	"mindroom/internal/toolkit/file"
 	"mindroom/internal/toolkit/matrixmessage"
 	"mindroom/internal/toolkit/script"
@@ -17,6 +18,7 @@ import (
 type kits struct {
 	processes *shell.Processes
 	messages  matrixmessage.Deps
+	files     attachments.Deps
 	runs      func() script.Runs
 }
 
@@ -27,6 +29,7 @@ func (k kits) registry() (*tool.Registry, error) {
 		matrixmessage.New(k.messages),
 		shell.New(k.processes, os.Environ()),
 		file.New(),
+		attachments.New(k.files),
 		script.New(k.runs),
 	)
 }

@@ -28,6 +28,7 @@ import (
 	"mindroom/internal/secret"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
+	"mindroom/internal/toolkit/attachments"
 	"mindroom/internal/toolkit/matrixmessage"
 	toolkitscript "mindroom/internal/toolkit/script"
 	"mindroom/internal/toolkit/shell"
@@ -257,6 +258,7 @@ func (p *primary) equip() (err error) {
 		messages: matrixmessage.Deps{
 			DB: p.db, Outbox: p.outbox, Journal: p.journal, Authority: p.authority, Rooms: p.members, Accounts: accounts{p.network}, Media: p.media,
 		},
+		files: attachments.Deps{DB: p.db, Media: p.media},
 		runs: func() toolkitscript.Runs {
 			// The run manager is made after the registry, which it works with.
 			if p.scripts == nil {

@@ -2,12 +2,8 @@ package matrixmessage
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"syscall"
 
 	"mindroom/internal/chat"
 	"mindroom/internal/media"
@@ -70,7 +66,7 @@ func (t *toolkit) visible(ctx context.Context, in tool.Invocation, id string) (m
 // keep makes a file of the workspace an attachment. Links may not lead out of
 // the workspace.
 func keep(ctx context.Context, in tool.Invocation, part int, name string) (media.Ref, *tool.Fault) {
-	f, fault := openFile(in.Workspace, name)
+	f, fault := in.OpenFile(name)
 	if fault != nil {
 		return media.Ref{}, fault
 	}
@@ -87,43 +83,6 @@ func keep(ctx context.Context, in tool.Invocation, part int, name string) (media
 		return media.Ref{}, laterf("%s cannot be sent right now: %v", name, err)
 	}
 	return ref, nil
-}
-
-func openFile(workspace, name string) (*os.File, *tool.Fault) {
-	if workspace == "" {
-		return nil, tool.Faultf(tool.FaultTool, "this agent has no workspace here, so it has no files to send")
-	}
-	local := filepath.Clean(name)
-	if filepath.IsAbs(local) {
-		if rel, err := filepath.Rel(filepath.Clean(workspace), local); err == nil {
-			local = rel
-		}
-	}
-	if !filepath.IsLocal(local) {
-		return nil, badf("%.200q is outside the workspace; use a path relative to it", name)
-	}
-	root, err := os.OpenRoot(workspace)
-	if err != nil {
-		return nil, missing(name, err)
-	}
-	defer func() { _ = root.Close() }()
-	// O_NONBLOCK keeps a pipe from holding the call before it is recognised.
-	f, err := root.OpenFile(local, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, missing(name, err)
-	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		_ = f.Close()
-		return nil, tool.Faultf(tool.FaultTool, "%.200q is no regular file", name)
-	}
-	return f, nil
-}
-
-func missing(name string, err error) *tool.Fault {
-	if errors.Is(err, fs.ErrNotExist) {
-		return tool.Faultf(tool.FaultTool, "there is no file %.200q in the workspace", name)
-	}
-	return tool.Faultf(tool.FaultTool, "the file %.200q cannot be read", name)
 }
 
 // carry are the messages that carry the files. They start no turn: the message
