@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"mindroom/internal/excerpt"
@@ -39,7 +40,11 @@ func (r *response) attempt(ctx context.Context, calls []model.Call, stop model.S
 		return ending{}, false, err
 	}
 	if len(cards) > 0 {
-		return ending{}, false, r.park(ctx, before, cards)
+		err := r.park(ctx, before, cards)
+		if errors.Is(err, errOver) { // cancelled before anybody was asked
+			return cancelledEnding, true, nil
+		}
+		return ending{}, false, err
 	}
 	outcomes, inTime, err := r.perform(ctx, plans, terms)
 	if err != nil {

@@ -61,6 +61,7 @@ func (r *response) decision(ctx context.Context, ref tool.Ref) (*tool.Decision, 
 
 // park puts the questions and leaves the turn as a row, in one transaction:
 // either nobody was asked and nothing waits, or both. Nothing of the batch ran.
+// It returns errParked, or errOver when the turn was cancelled meanwhile.
 func (r *response) park(ctx context.Context, checkpoint string, cards []approval.Card) error {
 	waiting := r.waiting(cards)
 	err := r.write(ctx, func(tx *store.Tx) error {
@@ -87,9 +88,6 @@ func (r *response) park(ctx context.Context, checkpoint string, cards []approval
 		}
 		return waiting(tx)
 	})
-	if errors.Is(err, errOver) {
-		return context.Canceled // cancelled meanwhile: ended ends it
-	}
 	if err != nil {
 		return err
 	}

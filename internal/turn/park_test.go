@@ -273,3 +273,30 @@ func TestManyParked(t *testing.T) {
 		}
 	}
 }
+
+// meanwhile is a policy that does something while a call is looked at.
+type meanwhile struct{ do func() }
+
+func (m meanwhile) Evaluate(ctx context.Context, q tool.Question) tool.Verdict {
+	m.do()
+	return testPolicy{}.Evaluate(ctx, q)
+}
+
+// A turn that is cancelled just before it would ask ends, and asks nobody
+// (sentences 10 and 12).
+func TestCancelledBeforeAsking(t *testing.T) {
+	t.Parallel()
+	var b *bundle
+	cancel := func() {
+		if _, err := b.engine.Cancel(context.Background(), b.turnOf("$1"), ann); err != nil {
+			t.Error(err)
+		}
+	}
+	b = newAsking(t, "", func(p *Parts) { p.Room.Policy = meanwhile{cancel} })
+	b.model.plays(calls("gated", `{"key":"a"}`))
+	id := b.ask("$1", "do it")
+	b.ends(id, Cancelled)
+	if cards := b.cards(id); len(cards) != 0 || b.tools.times("a") != 0 {
+		t.Errorf("asked %+v, ran %v", cards, b.tools.ran)
+	}
+}
