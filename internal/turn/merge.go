@@ -63,11 +63,13 @@ func merge(messages []chat.Message, answers []answered, whole long, turn row, se
 // command or what the program says. A model would take either for a part of its
 // own conversation. Whoever claims it falsely hides a message of their own.
 func aside(m chat.Message, self string) bool {
-	if _, command := chat.Command(chat.Body(m.Content)); command && m.Sender != self {
-		return true
-	}
 	var content map[string]json.RawMessage
-	return json.Unmarshal(m.Content, &content) == nil && content[message.KeyProgram] != nil
+	if json.Unmarshal(m.Content, &content) != nil {
+		return false
+	}
+	// The body of a file is its name.
+	_, command := chat.Command(chat.Body(m.Content))
+	return content[message.KeyProgram] != nil || command && m.Sender != self && string(content["msgtype"]) == `"m.text"`
 }
 
 // marker is the line of one call in an answer.

@@ -103,18 +103,19 @@ func TestMergeLeavesCommandsOut(t *testing.T) {
 	history, trigger := merge([]chat.Message{
 		at("$0", "@router:x", `{"body":"Welcome.","io.mindroom.program":"welcome"}`),
 		at("$1", ann, `{"body":"hello"}`),
-		at("$2", ann, `{"body":"!help"}`),
+		at("$2", ann, `{"body":"!help","msgtype":"m.text"}`),
 		at("$3", "@router:x", `{"body":"Commands","io.mindroom.program":"$2"}`),
 		at("$4", ann, `{"body":"wow!"}`),
-		at("$5", ann, `{"body":"🎤 !stop"}`),
-		at("$o", ownID, `{"body":"!warning"}`),
+		at("$5", ann, `{"body":"🎤 !stop","msgtype":"m.text"}`),
+		at("$o", ownID, `{"body":"!warning","msgtype":"m.text"}`),
+		at("$f", ann, `{"body":"!.png","msgtype":"m.image"}`),
 		at("$6", ann, `{"body":"go on"}`),
 	}, nil, long{}, row{trigger: "$6"}, ownID)
 	var texts []string
 	for _, e := range history {
 		texts = append(texts, e.Text)
 	}
-	if got := strings.Join(texts, "|"); got != "hello|wow!|!warning" || trigger == nil || trigger.Text != "go on" {
+	if got := strings.Join(texts, "|"); got != "hello|wow!|!warning|!.png" || trigger == nil || trigger.Text != "go on" {
 		t.Errorf("the model reads %q and %+v", got, trigger)
 	}
 }
