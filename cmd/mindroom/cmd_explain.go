@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 	"time"
 
@@ -17,7 +14,6 @@ import (
 	"mindroom/internal/explain"
 	"mindroom/internal/runtime"
 	"mindroom/internal/secret"
-	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
 
@@ -74,15 +70,7 @@ beside a running MindRoom and without one. Secrets are redacted, long texts cut.
 
 // explain reads the database of the installation.
 func (p *place) explain(ctx context.Context, u *ui, owner, id string) (explain.Report, error) {
-	dir, err := p.control(u)
-	if err != nil {
-		return explain.Report{}, err
-	}
-	path := filepath.Join(dir, "mindroom.db")
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return explain.Report{}, fmt.Errorf("there is no database in %s: name the right --config or --storage-path", dir)
-	}
-	db, err := store.OpenReadOnly(ctx, path)
+	db, err := p.database(ctx, u)
 	if err != nil {
 		return explain.Report{}, err
 	}
@@ -92,14 +80,10 @@ func (p *place) explain(ctx context.Context, u *ui, owner, id string) (explain.R
 		fmt.Fprintln(u.err, "mindroom: what agents still have cannot be told, because the configuration cannot be used: mindroom config validate says why")
 	}
 	report, err := explain.ID(ctx, explain.Options{DB: db, Redactor: secret.Default, Offered: offered}, owner, id)
-	var failed *store.Error
-	switch {
-	case errors.Is(err, explain.ErrUnknown):
+	if errors.Is(err, explain.ErrUnknown) {
 		return report, fmt.Errorf("%w: mindroom scripts ls --all lists runs; calls of a turn that still run need their turn's id before them", err)
-	case errors.As(err, &failed) && failed.Kind == store.Other:
-		return report, fmt.Errorf("%w: if another version of mindroom wrote the database, start this version once, which brings it up to date", err)
 	}
-	return report, err
+	return report, ofAnotherVersion(err)
 }
 
 // offered tells what agents have under the configuration as it is now. Where

@@ -62,7 +62,7 @@ func (f *fields) call(c *explain.Call) {
 	f.time("created", c.Created)
 	f.time("ended", c.Ended)
 	if !c.Recorded {
-		f.text("audit", "none: the call has not ended, or its end was written by the recovery of a later start")
+		f.text("audit", "none: the call has not ended, or its record is older than the retention window")
 	}
 }
 

@@ -27,7 +27,7 @@ func (t *table) row(cells ...cell) { t.rows = append(t.rows, cells) }
 func (t *table) print(u *ui) error {
 	var b strings.Builder
 	if !u.outTTY {
-		for _, row := range append([][]cell{heading(t.head)}, t.rows...) {
+		for _, row := range t.lines() {
 			for i, c := range row {
 				if i > 0 {
 					b.WriteByte('\t')
@@ -39,8 +39,11 @@ func (t *table) print(u *ui) error {
 		_, err := fmt.Fprint(u.out, b.String())
 		return err
 	}
-	widths := make([]int, len(t.head))
-	all := append([][]cell{heading(t.head)}, t.rows...)
+	all := t.lines()
+	if len(all) == 0 {
+		return nil
+	}
+	widths := make([]int, len(all[0]))
 	for _, row := range all {
 		for i, c := range row {
 			widths[i] = max(widths[i], tty.Width(tty.Plain(c.text)))
@@ -61,6 +64,14 @@ func (t *table) print(u *ui) error {
 	}
 	_, err := fmt.Fprint(u.out, b.String())
 	return err
+}
+
+// lines are the rows below their heading, if there is one.
+func (t *table) lines() [][]cell {
+	if t.head == nil {
+		return t.rows
+	}
+	return append([][]cell{heading(t.head)}, t.rows...)
 }
 
 func heading(names []string) []cell {

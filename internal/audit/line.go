@@ -9,7 +9,7 @@ import (
 	"mindroom/internal/tool"
 )
 
-// line is a record as JSON: a line of the file, and what mindroom audit --json prints. Fields may be added; none changes its meaning.
+// line is a record as JSON: a line of the file, and what mindroom audit --json prints. Every field is always there; more may be added, and none changes its meaning.
 type line struct {
 	Sequence    int64             `json:"seq"`
 	At          string            `json:"at"`
@@ -22,18 +22,18 @@ type line struct {
 	Agent       string            `json:"agent"`
 	Requester   string            `json:"requester"`
 	Room        string            `json:"room"`
-	Thread      string            `json:"thread,omitempty"`
+	Thread      string            `json:"thread"`
 	Arguments   string            `json:"arguments"`
 	Digest      string            `json:"arguments_digest"`
 	Verdict     string            `json:"verdict"`
 	Rule        string            `json:"rule"`
-	Decision    tool.DecisionKind `json:"decision,omitempty"`
-	DecidedBy   string            `json:"decided_by,omitempty"`
+	Decision    tool.DecisionKind `json:"decision"`
+	DecidedBy   string            `json:"decided_by"`
 	Began       bool              `json:"began"`
-	Place       tool.Place        `json:"ran_in,omitempty"`
+	Place       tool.Place        `json:"ran_in"`
 	State       tool.State        `json:"state"`
-	Kind        tool.FaultKind    `json:"kind,omitempty"`
-	Message     string            `json:"message,omitempty"`
+	Kind        tool.FaultKind    `json:"kind"`
+	Message     string            `json:"message"`
 	Seconds     float64           `json:"seconds"`
 }
 

@@ -148,8 +148,8 @@ func TestMirrorFollows(t *testing.T) {
 	first, _, _ := strings.Cut(string(b), "\n")
 	want := `{"seq":1,"at":"2026-03-04T05:06:07.123456Z","door":"script","owner":"script-1","call_id":"0","correlation_id":"script:script-1:0","toolkit":"mail",` +
 		`"function":"send","agent":"watcher","requester":"@anna:example.org","room":"!ops:example.org","thread":"$root","arguments":"{\"to\":\"<ben>\"}",` +
-		`"arguments_digest":"` + of(t, db, "script-1")[0].Digest + `","verdict":"allow","rule":"preapproved by allowed_tools at launch","began":true,` +
-		`"ran_in":"primary","state":"completed","seconds":0.0015}`
+		`"arguments_digest":"` + of(t, db, "script-1")[0].Digest + `","verdict":"allow","rule":"preapproved by allowed_tools at launch","decision":"","decided_by":"",` +
+		`"began":true,"ran_in":"primary","state":"completed","kind":"","message":"","seconds":0.0015}`
 	if first != want {
 		t.Errorf("a line:\n%s\nwant\n%s", first, want)
 	}

@@ -166,7 +166,7 @@ func (m *Manager) known(ctx context.Context, lv *live, id string) (*receipt, *pe
 	if err != nil || r == nil || r.terminal() {
 		return r, nil, err
 	}
-	err = m.write(ctx, func(tx *store.Tx) error { return settleOrphan(tx, lv.run.ID, id, m.cfg.Now.Now()) })
+	err = m.write(ctx, func(tx *store.Tx) error { return m.settleOrphan(tx, lv.run, id, m.cfg.Now.Now()) })
 	if err != nil {
 		return nil, nil, err
 	}

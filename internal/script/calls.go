@@ -76,54 +76,27 @@ func endCall(tx *store.Tx, run identity.RunID, id string, out tool.Outcome, now 
 	return n > 0, err
 }
 
-// orphaned is how a pending call ends that no executor owns any more: what had
-// begun is indeterminate, what only waited is failed, because it provably never
-// ran (S70, S76).
-var orphaned = map[int]tool.Outcome{
-	1: tool.Indeterminate("The runtime lost it while it ran."),
-	0: tool.Failed(&tool.Fault{Kind: tool.FaultUnavailable, Retryable: true, Message: "the runtime ended before the call began; it never ran"}),
-}
-
-// settleOrphans ends every pending call of a run.
-func settleOrphans(tx *store.Tx, run identity.RunID, now time.Time) error {
-	return settleWhere(tx, run, ``, now)
-}
-
-// settleOrphan ends one pending call of a run; one that has ended stays as it is.
-func settleOrphan(tx *store.Tx, run identity.RunID, id string, now time.Time) error {
-	return settleWhere(tx, run, ` AND call_id = $6`, now, id)
-}
-
-func settleWhere(tx *store.Tx, run identity.RunID, where string, now time.Time, args ...any) error {
-	for begun, out := range orphaned {
-		raw, err := json.Marshal(out.Fault)
-		if err != nil {
-			return wrap(run, err)
-		}
-		_, err = tx.Exec(`UPDATE script_calls SET state = $1, fault = $2, ended_at = $3 WHERE run_id = $4 AND state = 'pending' AND begun = $5`+where,
-			append([]any{string(out.State), string(raw), stamp(now), string(run), begun}, args...)...)
-		if err != nil {
-			return wrap(run, err)
-		}
-	}
-	return nil
-}
-
 // getCall finds a call's receipt; nil when there is none.
 func getCall(q store.Queryer, run identity.RunID, id string) (*receipt, error) {
+	r, err := scanCall(run, q.QueryRow(`SELECT `+callColumns+` FROM script_calls WHERE run_id = $1 AND call_id = $2`, string(run), id).Scan)
+	switch {
+	case errors.Is(err, store.ErrNoRows):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("call %s: %w", id, err)
+	}
+	return r, nil
+}
+
+func scanCall(run identity.RunID, scan func(...any) error) (*receipt, error) {
 	var (
 		r             = receipt{Run: run}
 		state         string
 		begun         int
 		result, fault sql.NullString
 	)
-	err := q.QueryRow(`SELECT `+callColumns+` FROM script_calls WHERE run_id = $1 AND call_id = $2`, string(run), id).
-		Scan(&r.ID, &r.Name.Toolkit, &r.Name.Function, &r.Digest, &state, &begun, &result, &fault, &r.createdText)
-	if errors.Is(err, store.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("call %s: %w", id, err)
+	if err := scan(&r.ID, &r.Name.Toolkit, &r.Name.Function, &r.Digest, &state, &begun, &result, &fault, &r.createdText); err != nil {
+		return nil, err
 	}
 	r.State, r.Begun = tool.State(state), begun != 0
 	if result.Valid {
@@ -132,7 +105,7 @@ func getCall(q store.Queryer, run identity.RunID, id string) (*receipt, error) {
 	if fault.Valid {
 		r.Fault = new(tool.Fault)
 		if err := json.Unmarshal([]byte(fault.String), r.Fault); err != nil {
-			return nil, fmt.Errorf("call %s is damaged in the database: %w", id, err)
+			return nil, fmt.Errorf("it is damaged in the database: %w", err)
 		}
 	}
 	return &r, nil

@@ -65,7 +65,7 @@ func (l *ledger) End(ctx context.Context, ref tool.Ref, out tool.Outcome, also f
 			}
 			won = first.outcome()
 		}
-		if also == nil {
+		if also == nil || !did { // the end that was first has its record
 			return nil
 		}
 		return also(tx)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"mindroom/internal/audit"
 	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/script"
 	"mindroom/internal/store"
@@ -113,6 +115,18 @@ func TestKilledPrimary(t *testing.T) {
 		if state != want.state || fault == nil || fault.Retryable != want.retry {
 			t.Errorf("call %s: %s, %+v; want %+v", call, state, fault, want)
 		}
+	}
+	records, err := audit.Of(t.Context(), h.db, id)
+	must(t, err)
+	ends := map[string]tool.State{}
+	for _, r := range records {
+		ends[r.Ref.ID] = r.State
+		if r.Requester == "" || r.Name.Toolkit != "probe" || r.Digest == "" || r.Began != (r.Ref.ID == "begun") {
+			t.Errorf("audit of a call that was left behind: %+v", r)
+		}
+	}
+	if want := map[string]tool.State{"begun": tool.StateIndeterminate, "queued": tool.StateFailed}; len(records) != 2 || !maps.Equal(ends, want) {
+		t.Errorf("audited %v, want %v once each", ends, want)
 	}
 	out, err := h.Output(t.Context(), end, -1)
 	must(t, err)

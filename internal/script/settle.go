@@ -114,7 +114,7 @@ func (m *Manager) finish(ctx context.Context, lv *live) error {
 	m.reached(step.RunCleaned)
 	err := m.write(ctx, func(tx *store.Tx) error {
 		now := m.cfg.Now.Now()
-		if err := settleOrphans(tx, lv.run.ID, now); err != nil {
+		if err := m.settleOrphans(tx, lv.run, now); err != nil {
 			return err
 		}
 		return finalise(tx, lv.run.ID, now)

@@ -27,6 +27,7 @@ const (
 // bundle is an engine over a real store and a real room, with a scripted model
 // and a toolkit whose bodies the test can hold up.
 type bundle struct {
+	audit memoryAudit
 	*fixture
 	t      *testing.T
 	engine *Engine
@@ -94,7 +95,7 @@ func (b *bundle) open() {
 	p := Parts{
 		DB: db, Outbox: outbox, History: history, Config: b.holder,
 		Room: &tool.Room{Registry: registry, Config: b.holder, Policy: testPolicy{}, Authority: everybody{}, Hooks: noHooks{},
-			Audit: noAudit{}, Router: tool.Local{}, Now: time.Now, Run: bodies, Linger: 50 * time.Millisecond},
+			Audit: &b.audit, Router: tool.Local{}, Now: time.Now, Run: bodies, Linger: 50 * time.Millisecond},
 		Models: func(*config.Snapshot, string, string) (Model, error) {
 			return Model{Provider: b.model, Name: "default", Kind: "scripted", ID: "demo"}, nil
 		},

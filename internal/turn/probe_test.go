@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -111,6 +112,21 @@ type noHooks struct{}
 func (noHooks) Before(context.Context, tool.Call) *tool.Fault                 { return nil }
 func (noHooks) After(context.Context, tool.Call, tool.Outcome, time.Duration) {}
 
-type noAudit struct{}
+// memoryAudit keeps the records of every engine of a bundle.
+type memoryAudit struct {
+	mu      sync.Mutex
+	records []tool.AuditEntry
+}
 
-func (noAudit) Record(*store.Tx, tool.AuditEntry) error { return nil }
+func (a *memoryAudit) Record(_ *store.Tx, e tool.AuditEntry) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.records = append(a.records, e)
+	return nil
+}
+
+func (a *memoryAudit) all() []tool.AuditEntry {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.records)
+}

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 
@@ -71,6 +72,13 @@ func TestRestart(t *testing.T) {
 		must(t, err)
 		if len(cp.Calls) != 2 || cp.Calls[0].Result.Text != "echo a" || !strings.HasPrefix(cp.Calls[1].Result.Text, "indeterminate") {
 			t.Errorf("kept %+v", cp.Calls)
+		}
+		ends := map[string]string{}
+		for _, r := range b.audit.all() {
+			ends[r.Call.Owner[:5]+r.Call.Name.String()+string(r.Call.Args.Canonical())] += string(r.Outcome.State)
+		}
+		if want := map[string]string{`turn-probe.echo{"key":"a"}`: "completed", `turn-probe.hold{"key":"b"}`: "indeterminate"}; !maps.Equal(ends, want) {
+			t.Errorf("audited %v, want %v", ends, want)
 		}
 	})
 	t.Run("while a tool runs that ends in time", func(t *testing.T) {

@@ -48,8 +48,10 @@ func (s storedResult) approved(d *tool.Decision) storedResult {
 }
 
 // unknownEnd is the result of a begun call whose end nobody recorded.
-func unknownEnd() storedResult {
-	return resultOf(tool.Indeterminate("The service was restarted while the call ran."))
+func unknownEnd() storedResult { return resultOf(lostCall()) }
+
+func lostCall() tool.Outcome {
+	return tool.Indeterminate("The service was restarted while the call ran.")
 }
 
 // neverRan is the result of a call that the end of its response came before.

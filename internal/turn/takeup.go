@@ -53,7 +53,7 @@ func (e *Engine) interrupt(ctx context.Context, r row, cp Checkpoint, unread err
 		return err
 	})
 	if err == nil {
-		err = e.DB.Write(ctx, e.conclude(ctx, r, cp, end, ByStart))
+		err = e.DB.Write(ctx, e.recordingLost(r, cp, e.conclude(ctx, r, cp, end, ByStart)))
 	}
 	if err != nil {
 		return fmt.Errorf("interrupt turn %s: %w", r.id, err)
