@@ -37,6 +37,8 @@ type Account struct {
 	heard  chan struct{}      // closed once a sync response was journalled
 	hears  sync.Once
 
+	invited chan struct{} // there are new invitations; holds one
+
 	device    seal.Device // nil without encryption; set before Start
 	presented atomic.Bool // the homeserver has the device's keys
 	signing   signing

@@ -11,7 +11,8 @@ import (
 	"mindroom/internal/store"
 )
 
-// Schema is the table of the accounts. Tokens, passwords and keys lie in it as
+// Schema is the table of the accounts, and that of the invitations they have not
+// dealt with. Tokens, passwords and keys lie in it as
 // they are; the database file is readable by its owner only.
 var Schema = store.Schema{Name: "matrix", Steps: []string{
 	`CREATE TABLE matrix_account (
@@ -25,6 +26,13 @@ var Schema = store.Schema{Name: "matrix", Steps: []string{
 	)`,
 	`ALTER TABLE matrix_account ADD COLUMN crypto_key TEXT NOT NULL DEFAULT '';
 	ALTER TABLE matrix_account ADD COLUMN recovery_key TEXT NOT NULL DEFAULT ''`,
+	`CREATE TABLE matrix_invitation (
+		account_key TEXT NOT NULL,
+		room TEXT NOT NULL,
+		inviter TEXT NOT NULL,
+		told_at TEXT NOT NULL,
+		PRIMARY KEY (account_key, room)
+	)`,
 }}
 
 // accountRow is what is remembered of an account. UserID, DeviceID and Token

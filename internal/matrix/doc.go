@@ -20,9 +20,10 @@
 // # Sync
 //
 // Each account has a loop of its own. One response is handled as a whole, in
-// this order: invitations are followed, the shared view of the rooms is brought
-// up to date, gaps are filled, and then events, echoes and the new token are
-// committed in one transaction. Only then are the events there for others.
+// this order: the shared view of the rooms is brought up to date, gaps are
+// filled, and then events, invitations, echoes and the new token are committed in
+// one transaction. Only then are the events there for others, and are the
+// invitations followed, which may take long and is done beside the sync.
 //
 //		the process dies                    | at the next start
 //		before the commit                   | the response is asked for again

@@ -147,7 +147,7 @@ func (n *Network) store(ctx context.Context, log *slog.Logger, row accountRow, u
 
 func newAccount(row accountRow, api *mautrix.Client, log *slog.Logger) *Account {
 	a := &Account{Key: row.Key, UserID: row.UserID, DeviceID: row.DeviceID, Created: row.Created, log: log,
-		drain: make(chan chan struct{}), heard: make(chan struct{})}
+		drain: make(chan chan struct{}), heard: make(chan struct{}), invited: make(chan struct{}, 1)}
 	a.health.since = time.Now()
 	a.login.Store(api)
 	return a

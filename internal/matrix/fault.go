@@ -189,3 +189,20 @@ func after(err error) time.Duration {
 	}
 	return 0
 }
+
+// Asked is the longest time that the homeserver asked to wait in any of the errors
+// that err holds; 0 when it did not.
+func Asked(err error) time.Duration {
+	var longest time.Duration
+	switch e := err.(type) {
+	case *Fault:
+		longest = e.After
+	case interface{ Unwrap() error }:
+		longest = Asked(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, one := range e.Unwrap() {
+			longest = max(longest, Asked(one))
+		}
+	}
+	return longest
+}

@@ -3,6 +3,7 @@ package matrix
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -160,6 +161,26 @@ func TestLocalPart(t *testing.T) {
 		got, err := LocalPart(c.key, c.namespace)
 		if got != c.want || (err == nil) != (c.want != "") || err != nil && KindOf(err) != KindBadName {
 			t.Errorf("%q %q: %q %v", c.key, c.namespace, got, err)
+		}
+	}
+}
+
+func TestAsked(t *testing.T) {
+	t.Parallel()
+	slow := func(d time.Duration) error {
+		return fmt.Errorf("room: %w", &Fault{Kind: KindRateLimited, After: d})
+	}
+	for _, c := range []struct {
+		err  error
+		want time.Duration
+	}{
+		{nil, 0},
+		{errors.New("no fault"), 0},
+		{slow(time.Second), time.Second},
+		{errors.Join(slow(time.Second), errors.New("other"), fmt.Errorf("rooms: %w", errors.Join(slow(time.Minute), slow(0)))), time.Minute},
+	} {
+		if got := Asked(c.err); got != c.want {
+			t.Errorf("%v: %s, want %s", c.err, got, c.want)
 		}
 	}
 }

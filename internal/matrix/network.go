@@ -52,7 +52,7 @@ type Config struct {
 	Load func(ctx context.Context, ref media.Ref) ([]byte, error)
 
 	// AcceptInvite decides whether an account follows an invitation; nil
-	// accepts none. The account's sync waits for it.
+	// accepts none.
 	AcceptInvite func(ctx context.Context, account, room, inviter string) bool
 
 	// Changed is told each room whose members or state were loaded, changed, or
@@ -159,7 +159,7 @@ func (n *Network) Accounts() map[string]string {
 	return out
 }
 
-// Start runs an account's sync loop and outbox pump in a group until the
+// Start runs an account's sync loop, its outbox pump and its following of invitations in a group until the
 // group ends. Both start again by themselves after every failure and never end
 // the group; Health tells how they do.
 func (n *Network) Start(run lifecycle.Runner, key string) error {
@@ -170,7 +170,7 @@ func (n *Network) Start(run lifecycle.Runner, key string) error {
 	if a.started.Swap(true) {
 		return fmt.Errorf("start account %q: it runs already", key)
 	}
-	for name, fn := range map[string]func(context.Context, *Account) error{"sync": n.syncLoop, "outbox": n.pump} {
+	for name, fn := range map[string]func(context.Context, *Account) error{"sync": n.syncLoop, "outbox": n.pump, "invitations": n.followInvites} {
 		if !run.Go("matrix "+name+" "+key, func(ctx context.Context) error { return fn(ctx, a) }) {
 			return fmt.Errorf("start account %q: the process is stopping", key)
 		}

@@ -29,20 +29,24 @@ func patiently[T any](ctx context.Context, log *slog.Logger, op string, call fun
 	return retry(ctx, log, op, 0, requestTimeout, call)
 }
 
-// briefly repeats a call a few times only: for what one room or one remote
-// server can keep failing while everything else has to go on.
+// briefly repeats a call a few times only, and not at all when the homeserver wants
+// not to be asked for long: for what one room or one remote server can keep failing
+// while everything else has to go on.
 func briefly[T any](ctx context.Context, log *slog.Logger, op string, call func(context.Context) (T, error)) (T, error) {
 	return retry(ctx, log, op, briefTries, requestTimeout, call)
 }
 
-// briefTries is how often briefly tries.
-const briefTries = 4
+const (
+	// briefTries is how often briefly tries, briefWait the longest wait it takes.
+	briefTries = 4
+	briefWait  = 10 * time.Second
+)
 
 // retry makes at most limit tries, each with a deadline; 0 means no limit.
 func retry[T any](ctx context.Context, log *slog.Logger, op string, limit int, within time.Duration, call func(context.Context) (T, error)) (T, error) {
 	for tried := 1; ; tried++ {
 		v, err := requestWithin(ctx, within, op, call)
-		if err == nil || !KindOf(err).Retryable() || tried == limit {
+		if err == nil || !KindOf(err).Retryable() || tried == limit || limit > 0 && after(err) > briefWait {
 			return v, err
 		}
 		wait := backoff(tried, after(err))

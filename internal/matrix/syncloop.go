@@ -110,7 +110,7 @@ func (n *Network) syncStreak(ctx context.Context, a *Account) error {
 }
 
 // once makes one request and journals the answer: first what must be known
-// before the events are acted upon (invitations, membership, keys), then events
+// before the events are acted upon (membership, keys), then events, invitations
 // and token in one transaction.
 func (s *streak) once(ctx context.Context, timeout time.Duration) error {
 	began := time.Now()
@@ -122,9 +122,6 @@ func (s *streak) once(ctx context.Context, timeout time.Duration) error {
 		s.idle++
 	} else {
 		s.idle = 0
-	}
-	if err := s.answerInvites(ctx, r); err != nil {
-		return err
 	}
 	for room := range r.Rooms.Join {
 		s.rooms[room] = true
@@ -185,7 +182,11 @@ func (s *streak) record(ctx context.Context, r *mautrix.RespSync, events, opened
 			}
 		}
 	}
+	told, closed := news(s.a.id(), r, s.a.Key, s.n.cfg.Wall.Now())
 	err := s.n.cfg.DB.Write(ctx, func(tx *store.Tx) error {
+		if err := noteInvitations(tx, s.a.Key, told, closed); err != nil {
+			return err
+		}
 		if _, err := s.n.cfg.Journal.RecordSync(tx, s.a.UserID, r.NextBatch, events); err != nil {
 			return err
 		}
@@ -203,6 +204,12 @@ func (s *streak) record(ctx context.Context, r *mautrix.RespSync, events, opened
 	})
 	if err != nil {
 		return fmt.Errorf("sync %s: journal %d events: %w", s.a.Key, len(events), err)
+	}
+	if len(told) > 0 {
+		select {
+		case s.a.invited <- struct{}{}:
+		default: // it looks anyway
+		}
 	}
 	return nil
 }

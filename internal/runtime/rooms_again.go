@@ -14,21 +14,24 @@ const (
 	lastRoomPause  = 5 * time.Minute
 )
 
-// roomsAgain tries plans until every room is there (spec/runtime.md 3.4), and then
-// has everybody look again who waits for one.
-func (p *primary) roomsAgain(ctx context.Context, plans []matrix.RoomPlan) error {
+// roomsAgain tries plans, which failed with err, until every room is there
+// (spec/runtime.md 3.4), no sooner than the homeserver asks, and then has everybody
+// look again who waits for one.
+func (p *primary) roomsAgain(ctx context.Context, plans []matrix.RoomPlan, err error) error {
 	if len(plans) == 0 {
 		return nil
 	}
 	for wait := firstRoomPause; ; wait = min(2*wait, lastRoomPause) {
-		timer := time.NewTimer(wait)
+		timer := time.NewTimer(max(wait, matrix.Asked(err)))
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
 			return nil
 		}
-		rooms, failed, err := p.network.EnsureRooms(ctx, plans)
+		var rooms map[string]string
+		var failed []matrix.RoomPlan
+		rooms, failed, err = p.network.EnsureRooms(ctx, plans)
 		if ctx.Err() != nil {
 			return nil
 		}

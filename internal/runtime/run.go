@@ -101,7 +101,7 @@ func (p *primary) start(ctx context.Context) error {
 			return ended(ctx, err)
 		}
 	}
-	p.starting.Go("rooms", func(ctx context.Context) error { return p.roomsAgain(ctx, missing) })
+	p.starting.Go("rooms", func(ctx context.Context) error { return p.roomsAgain(ctx, missing, err) })
 	p.answers.Go("turns", p.turns.Run)
 	p.answers.Go("commands", p.desk.Run)
 	p.answers.Go("welcome", p.greet(rooms))

@@ -5,6 +5,7 @@ package faults
 import (
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -223,4 +224,35 @@ func TestPollsAreNotHeld(t *testing.T) {
 		w.during(from, time.Now(), 3)
 		w.judge()
 	})
+}
+
+// Joining is limited for a while, as homeservers do: the account hears and answers
+// meanwhile, and comes when it may, also after a restart in between.
+func TestJoiningIsLimited(t *testing.T) {
+	both(t, func(w *world) {
+		w.begin()
+		limited := w.wire.Arm(faultproxy.Fault{Status: 429, Header: http.Header{"Retry-After": {"3"}},
+			Body: `{"errcode":"M_LIMIT_EXCEEDED","error":"slower"}`, Match: path("/join")})
+		side, err := w.person.CreateRoom(w.within(), "side room", w.agent())
+		w.must(err)
+		w.must(limited.WaitHits(w.within(), 1))
+		w.ask("do you hear me meanwhile?", "meanwhile")
+		w.answered()
+		w.stop()
+		w.launch()
+		w.must(limited.WaitHits(w.within(), limited.Hits()+1))
+		limited.Disarm()
+		w.ready()
+		w.must(w.until("the agent is in the side room", func() (bool, error) {
+			members, err := w.person.Members(w.within(), side)
+			return slices.Contains(members, w.agent()), err
+		}))
+		w.askIn(side, "and here?", "and here")
+		w.judge()
+	})
+}
+
+// agent is the Matrix id of the agent.
+func (w *world) agent() string {
+	return "@mindroom_watcher_" + strings.TrimPrefix(w.env[1], "MINDROOM_NAMESPACE=") + ":" + w.server.ServerName
 }
