@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"mindroom/internal/chat"
+	"mindroom/internal/command"
 	"mindroom/internal/matrix/seal"
 	"mindroom/internal/store"
 	"mindroom/internal/turn"
@@ -23,7 +24,10 @@ func (r *restorer) prepare(ctx context.Context) error {
 				if err := chat.Restore(tx, r.at); err != nil {
 					return err
 				}
-				return turn.Restore(tx, r.at)
+				if err := turn.Restore(tx, r.at); err != nil {
+					return err
+				}
+				return command.Restore(tx, r.at)
 			})
 		}
 		err = errors.Join(err, db.Close())

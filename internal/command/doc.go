@@ -5,6 +5,7 @@
 //	command   | may become                    | if the process dies here
 //	accepted  | begun, answered, silent       | worked on at the next start
 //	begun     | answered, uncertain           | uncertain: a message says so, and it is never repeated
+//	accepted, begun, in a backup              | silent, by Restore
 //	answered, silent, uncertain               | as written
 //
 // Accepted is written with the row of the message. Begun is written before the

@@ -3,6 +3,7 @@ package matrix
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"maunium.net/go/mautrix"
 	"maunium.net/go/mautrix/event"
@@ -13,8 +14,8 @@ import (
 // (spec/runtime.md 3.3).
 const quietMessages = 2
 
-// Quiet reports whether so little was said in a room that it counts as empty, as
-// the router reads it. It asks the homeserver.
+// Quiet reports whether so little was said in a room that it counts as empty, and
+// nothing by the router, who reads it. It asks the homeserver.
 func (n *Network) Quiet(ctx context.Context, room string) (bool, error) {
 	router := n.Account(RouterKey)
 	if router == nil {
@@ -30,8 +31,9 @@ func (n *Network) Quiet(ctx context.Context, room string) (bool, error) {
 			return false, err
 		}
 		found += len(r.Chunk)
+		spoke := slices.ContainsFunc(r.Chunk, func(e *event.Event) bool { return e.Sender == router.id() })
 		switch {
-		case found > quietMessages:
+		case spoke, found > quietMessages:
 			return false, nil
 		case r.End == "" || r.End == from:
 			return true, nil

@@ -7,6 +7,8 @@ import (
 
 	"maunium.net/go/mautrix/event"
 	"maunium.net/go/mautrix/id"
+
+	"mindroom/internal/chat"
 )
 
 func TestWhoGoverns(t *testing.T) {
@@ -76,7 +78,8 @@ func TestWhoGoverns(t *testing.T) {
 	}
 }
 
-// A room is quiet up to two messages, whatever else happened in it.
+// A room is quiet up to two messages, whatever else happened in it, and while the
+// router has not spoken.
 func TestQuiet(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
@@ -95,5 +98,12 @@ func TestQuiet(t *testing.T) {
 		must(t, err)
 		_, err = ann.React(ctx, room, sent, "👍")
 		must(t, err)
+	}
+	spoken := r.run(ctx, []RoomPlan{{Key: "shed"}})["shed"]
+	_, err = r.net.Send(ctx, chat.Delivery{ID: "d", TxnID: "t", Conversation: chat.Conversation{Account: r.net.Account(RouterKey).UserID, Room: spoken},
+		Kind: chat.KindMessage, Type: "m.room.message", Content: json.RawMessage(`{"msgtype":"m.notice","body":"Welcome."}`)})
+	must(t, err)
+	if quiet, err := r.net.Quiet(ctx, spoken); err != nil || quiet {
+		t.Errorf("after the router's own word it is quiet: %v, %v", quiet, err)
 	}
 }
