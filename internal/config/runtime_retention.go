@@ -10,11 +10,15 @@ type Retention struct {
 	// Audit is for the records of calls. MINDROOM_AUDIT_RETENTION_SECONDS; default
 	// 365 days; always positive.
 	Audit time.Duration
+	// Files is for files that came, were returned or were sent.
+	// MINDROOM_MEDIA_RETENTION_SECONDS; default 30 days; always positive.
+	Files time.Duration
 }
 
 func (v *variables) retention() Retention {
 	return Retention{
 		Conversations: v.seconds("MINDROOM_CONVERSATION_RETENTION_SECONDS", 90*day, false),
 		Audit:         v.seconds("MINDROOM_AUDIT_RETENTION_SECONDS", 365*day, false),
+		Files:         v.seconds("MINDROOM_MEDIA_RETENTION_SECONDS", 30*day, false),
 	}
 }

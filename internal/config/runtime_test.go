@@ -23,7 +23,7 @@ func TestRuntimeDefaults(t *testing.T) {
 		Port:        8765, LogLevel: "INFO", Tenant: "default",
 		Matrix:    Matrix{Homeserver: "http://localhost:8008", ServerName: "localhost", VerifyTLS: true},
 		Scripts:   Scripts{Retention: 30 * 24 * time.Hour},
-		Retention: Retention{Conversations: 90 * 24 * time.Hour, Audit: 365 * 24 * time.Hour},
+		Retention: Retention{Conversations: 90 * 24 * time.Hour, Audit: 365 * 24 * time.Hour, Files: 30 * 24 * time.Hour},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -40,7 +40,7 @@ func TestRuntimeValues(t *testing.T) {
 		"MINDROOM_WORKER_BACKEND": "Docker", "MINDROOM_SANDBOX_EXECUTION_MODE": "sandbox_all",
 		"MINDROOM_SCRIPT_GATEWAY_URL": "https://g.example.org/api/script-gateway/", "MINDROOM_SCRIPT_GATEWAY_ISOLATED": "true",
 		"MINDROOM_SCRIPT_GATEWAY_PORT": "8770", "MINDROOM_SCRIPT_RETENTION_SECONDS": "1.5",
-		"MINDROOM_CONVERSATION_RETENTION_SECONDS": "3600", "MINDROOM_AUDIT_RETENTION_SECONDS": "7200",
+		"MINDROOM_CONVERSATION_RETENTION_SECONDS": "3600", "MINDROOM_AUDIT_RETENTION_SECONDS": "7200", "MINDROOM_MEDIA_RETENTION_SECONDS": "600",
 		"MINDROOM_AGENT_CLI_PRIMARY_URL": "http://10.0.0.1:8765", "MINDROOM_MATRIX_HOMESERVER_STARTUP_TIMEOUT_SECONDS": "0",
 	}), "/etc/mindroom/config.yaml")
 	if err != nil {
@@ -53,7 +53,7 @@ func TestRuntimeValues(t *testing.T) {
 		Matrix:      Matrix{Homeserver: "https://matrix.example.org:8448", ServerName: "example.org"},
 		Workers:     Workers{Backend: BackendDocker, Mode: ModeAll},
 		Scripts:     Scripts{1500 * time.Millisecond, "https://g.example.org/api/script-gateway", true, 8770},
-		Retention:   Retention{time.Hour, 2 * time.Hour},
+		Retention:   Retention{time.Hour, 2 * time.Hour, 10 * time.Minute},
 		AgentCLIURL: "http://10.0.0.1:8765",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -64,7 +64,7 @@ func TestRuntimeValues(t *testing.T) {
 // S78: the retention is finite and positive, or the start stops. So are the others.
 func TestRetention(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"MINDROOM_SCRIPT_RETENTION_SECONDS", "MINDROOM_CONVERSATION_RETENTION_SECONDS", "MINDROOM_AUDIT_RETENTION_SECONDS"} {
+	for _, name := range []string{"MINDROOM_SCRIPT_RETENTION_SECONDS", "MINDROOM_CONVERSATION_RETENTION_SECONDS", "MINDROOM_AUDIT_RETENTION_SECONDS", "MINDROOM_MEDIA_RETENTION_SECONDS"} {
 		for _, bad := range []string{"0", "-1", "-0", "nan", "inf", "+Inf", "1e400", "thirty days", "0x", "1e-9", "1e300"} {
 			r, err := LoadRuntime(envOf(map[string]string{name: bad}), "config.yaml")
 			var fault *VariableError

@@ -33,7 +33,7 @@ func TestPutBesidePrune(t *testing.T) {
 				return nil
 			default:
 			}
-			if _, err := s.Prune(ctx, 0); err != nil {
+			if _, err := s.Prune(ctx, s.Wall.Now(), 0); err != nil {
 				return err
 			}
 		}

@@ -69,7 +69,7 @@ func (s *shelf) own(ref media.Ref, o media.Owner) {
 
 func (s *shelf) prune(holders ...media.Holder) int {
 	s.t.Helper()
-	n, err := s.Prune(s.t.Context(), 24*time.Hour, holders...)
+	n, err := s.Prune(s.t.Context(), s.Wall.Now(), 24*time.Hour, holders...)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestPrune(t *testing.T) {
 		t.Errorf("%d files went although one is held", n)
 	}
 	broken := errors.New("cannot tell")
-	if _, err := s.Prune(t.Context(), time.Hour, func(store.Queryer) ([]string, error) { return nil, broken }); !errors.Is(err, broken) || s.gone(shared) {
+	if _, err := s.Prune(t.Context(), s.Wall.Now(), time.Hour, func(store.Queryer) ([]string, error) { return nil, broken }); !errors.Is(err, broken) || s.gone(shared) {
 		t.Errorf("a holder that cannot tell: %v", err)
 	}
 	if n := s.prune(); n != 1 || len(s.files()) != 0 || s.found("$2") {

@@ -13,9 +13,6 @@ import (
 	"mindroom/internal/store"
 )
 
-// DefaultRetention is how long an attachment is kept (spec/runtime.md 3.16).
-const DefaultRetention = 30 * 24 * time.Hour
-
 // grace is how long a file without an owner stays: whoever put it is about to
 // own it.
 const grace = time.Hour
@@ -24,13 +21,13 @@ const grace = time.Hour
 // live turn, a delivery that was not sent.
 type Holder func(q store.Queryer) (digests []string, err error)
 
-// Prune deletes attachments older than retention, but for those whose file is
-// held, then files that are nobody's, and returns how many files went.
-func (s *Store) Prune(ctx context.Context, retention time.Duration, holders ...Holder) (int, error) {
+// Prune deletes attachments that are older than retention now, but for those
+// whose file is held, then files that are nobody's, and returns how many files
+// went.
+func (s *Store) Prune(ctx context.Context, now time.Time, retention time.Duration, holders ...Holder) (int, error) {
 	s.pruning.Lock()
 	defer s.pruning.Unlock()
 	var gone []string
-	now := s.Wall.Now()
 	err := s.DB.Write(ctx, func(tx *store.Tx) (err error) {
 		gone, err = s.pruneRows(tx, now, retention, holders)
 		return err

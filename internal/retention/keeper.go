@@ -12,6 +12,7 @@ import (
 	"mindroom/internal/command"
 	"mindroom/internal/identity"
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/media"
 	"mindroom/internal/script"
 	"mindroom/internal/store"
 	"mindroom/internal/turn"
@@ -30,11 +31,12 @@ type Config struct {
 	DB      *store.DB
 	Journal *chat.Journal
 	Outbox  *chat.Outbox
+	Media   *media.Store // nil: there are no files
 	// Conversations is how long messages, turns and commands are kept, Audit how long the
-	// records of calls whose run or turn is gone. Both are positive.
-	Conversations, Audit time.Duration
-	Wall                 clock.Wall   // nil is the system clock
-	Log                  *slog.Logger // nil is slog.Default()
+	// records of calls whose run or turn is gone, Files how long files. All are positive.
+	Conversations, Audit, Files time.Duration
+	Wall                        clock.Wall   // nil is the system clock
+	Log                         *slog.Logger // nil is slog.Default()
 }
 
 // Keeper makes the passes of one database.
@@ -53,7 +55,7 @@ func New(c Config) *Keeper {
 
 // Deleted counts what one pass deleted.
 type Deleted struct {
-	Turns, Deliveries, Events, Commands, Audit int
+	Turns, Deliveries, Events, Commands, Audit, Files int
 	// Bytes is by how much the file became smaller.
 	Bytes int64
 }
@@ -74,7 +76,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 			k.Log.Warn("old rows could not all be deleted; they are tried again", "error", err)
 		}
 		if done != (Deleted{}) {
-			k.Log.Info("old rows were deleted", "turns", done.Turns, "deliveries", done.Deliveries, "events", done.Events, "commands", done.Commands, "audit", done.Audit, "bytes", done.Bytes)
+			k.Log.Info("old rows were deleted", "turns", done.Turns, "deliveries", done.Deliveries, "events", done.Events, "commands", done.Commands, "audit", done.Audit, "files", done.Files, "bytes", done.Bytes)
 		}
 		return nil
 	}
@@ -88,13 +90,16 @@ func (k *Keeper) Run(ctx context.Context) error {
 func (k *Keeper) Pass(ctx context.Context) (d Deleted, err error) {
 	now := k.steady.Now()
 	before := now.Add(-k.Conversations)
-	var errs [6]error
+	var errs [7]error
 	// Turns go first: what a room says may go once no turn of it is live.
 	d.Turns, errs[0] = turn.Prune(ctx, k.DB, before)
 	d.Deliveries, errs[1] = k.Outbox.Prune(ctx, before, turn.Busy)
 	d.Events, errs[2] = k.Journal.Prune(ctx, before, turn.Busy)
 	d.Audit, errs[3] = audit.Prune(ctx, k.DB, now.Add(-k.Audit), owned)
 	d.Commands, errs[4] = command.Prune(ctx, k.DB, before)
+	if k.Media != nil {
+		d.Files, errs[6] = k.Media.Prune(ctx, now, k.Files, chat.Held, turn.Held)
+	}
 	d.Bytes, errs[5] = k.DB.Shrink(ctx)
 	return d, errors.Join(errs[:]...)
 }

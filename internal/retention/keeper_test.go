@@ -17,6 +17,7 @@ import (
 	"mindroom/internal/clock"
 	"mindroom/internal/command"
 	"mindroom/internal/identity"
+	"mindroom/internal/media"
 	"mindroom/internal/script"
 	"mindroom/internal/store"
 	"mindroom/internal/store/storetest"
@@ -41,7 +42,7 @@ func (h *house) wall() time.Time { return h.now }
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	h := &house{db: storetest.Open(t, chat.Schema, turn.Schema, command.Schema, script.Schema, audit.Schema), now: time.Now()}
+	h := &house{db: storetest.Open(t, media.Schema, chat.Schema, turn.Schema, command.Schema, script.Schema, audit.Schema), now: time.Now()}
 	h.open(t)
 	return h
 }

@@ -44,7 +44,6 @@ func Run(ctx context.Context, o Options) error {
 	p.starting.Go("start", p.start)
 	p.group.Go("scripts", p.scripts.Maintain)
 	p.group.Go("questions", p.cards.Run)
-	p.group.Go("media", p.keepMedia)
 	p.group.Go("prepare sdk", func(ctx context.Context) error {
 		if err := p.sdk.prepare(ctx, p.set.StoragePath); err != nil && ctx.Err() == nil {
 			p.log.Warn("scripts may not start, or start slowly; mindroom doctor looks closer", "error", err)
@@ -120,6 +119,7 @@ func (p *primary) start(ctx context.Context) error {
 	}
 	p.group.Go("retention", retention.New(retention.Config{
 		DB: p.db, Journal: p.journal, Outbox: p.outbox, Conversations: p.set.Retention.Conversations, Audit: p.set.Retention.Audit,
+		Media: p.media, Files: p.set.Retention.Files,
 		Wall: p.wall, Log: p.log,
 	}).Run)
 	return nil
