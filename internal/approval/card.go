@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mindroom/internal/chat"
+	"mindroom/internal/media"
 	"mindroom/internal/tool"
 )
 
@@ -38,9 +39,15 @@ type Card struct {
 	Digest string
 	// Rule says what asked, in words a person finds in the configuration.
 	Rule string
+	// Depends is that of the function's settings when it was asked: an approval is
+	// for a call under them.
+	Depends string
 	// Arguments is the redacted JSON object people see. It is whole whenever
-	// Approvable is true.
+	// Approvable is true and there is no File.
 	Arguments json.RawMessage
+	// File holds the whole redacted object where Arguments is cut; it is sent with
+	// the card. The zero Ref is none.
+	File media.Ref
 	// Approvable is false when a person cannot be shown all of the arguments:
 	// such a card can only be denied.
 	Approvable bool
@@ -57,7 +64,7 @@ func (c Card) Decision() (tool.Decision, bool) {
 	if !c.State.Terminal() {
 		return tool.Decision{}, false
 	}
-	return tool.Decision{Kind: tool.DecisionKind(c.State), Digest: c.Digest, By: c.By, Reason: c.Reason}, true
+	return tool.Decision{Kind: tool.DecisionKind(c.State), Digest: c.Digest, Depends: c.Depends, By: c.By, Reason: c.Reason}, true
 }
 
 // cardID is the stable name of a call's card (spec/runtime.md 5.5.1,

@@ -47,6 +47,9 @@ type Parts struct {
 	// Router is the entity whose account shows cards where it is in the room; the
 	// agent's own does elsewhere.
 	Router string
+	// Files keeps arguments that do not fit into a card; nil means that such a
+	// call can only be denied.
+	Files Files
 	// Mask hides secrets in what people see of arguments; nil hides nothing.
 	Mask message.Mask
 	// Settled hears, after the commit, that a question of an owner ended. It is a

@@ -11,7 +11,7 @@ import (
 )
 
 // EventType is the type of a card's event and its msgtype (spec/runtime.md 5.5.1).
-const EventType = "io.mindroom.tool_approval"
+const EventType = message.TypeApproval
 
 // KeyCard marks the readable message beside a card with the card's id, so that
 // a client which shows cards can leave it out.
@@ -20,9 +20,11 @@ const KeyCard = "io.mindroom.tool_approval_card"
 const (
 	// previewBytes bounds "arguments" of a card.
 	previewBytes = 1200
-	// wholeBytes bounds what a card carries of the arguments at all. A card is at
+	// inlineBytes bounds what a card carries of the arguments itself. A card is at
 	// most this, its preview and 2 KiB, which fits an event once it is encrypted.
-	wholeBytes = 28_000
+	inlineBytes = 28_000
+	// wholeBytes bounds what is shown of arguments at all (spec/runtime.md 5.5.1).
+	wholeBytes = 2_000_000
 	// reasonBytes bounds what a person said.
 	reasonBytes = 2000
 )
@@ -46,7 +48,7 @@ func (c Card) event() message.Content {
 	preview, complete := message.Arguments(c.Arguments, nil, previewBytes)
 	content := message.Content{
 		"msgtype": EventType, "body": titles[c.State] + ": " + c.Name.Function,
-		"tool_name": c.Name.Function, "toolkit_name": c.Name.Toolkit, "arguments": preview, "arguments_truncated": !complete || !c.Approvable,
+		"tool_name": c.Name.Function, "toolkit_name": c.Name.Toolkit, "arguments": preview, "arguments_truncated": !complete || !c.Approvable || !c.File.Zero(),
 		"status": c.State.published(), "approval_id": c.ID, "approver_user_id": c.Requester, "requester_id": c.Requester,
 		"requested_at": instant(c.Requested), "expires_at": instant(c.Expires), "agent_name": c.Agent, "thread_id": nil,
 	}
@@ -56,7 +58,10 @@ func (c Card) event() message.Content {
 	switch {
 	case !c.Approvable:
 		content["approvable"] = false
-	case !complete:
+	case !c.File.Zero() && !c.State.Terminal():
+		// Whoever uploads it adds where it is.
+		content["full_arguments_info"] = map[string]any{"name": c.File.Name, "mimetype": c.File.MIME, "size": c.File.Size}
+	case !complete && c.File.Zero():
 		content["full_arguments"] = c.Arguments
 	}
 	c.target(content)
@@ -93,11 +98,18 @@ func (c Card) readable() message.Content {
 	if c.Ref.Door == "script" {
 		fmt.Fprintf(&b, ", from the background script %s", c.Ref.Owner)
 	}
-	b.WriteString(".\n\n```json\n" + pretty(c.Arguments) + "\n```\n\n")
+	shown := c.Arguments
+	if !c.File.Zero() {
+		shown, _ = message.Arguments(shown, nil, previewBytes)
+	}
+	b.WriteString(".\n\n```json\n" + pretty(shown) + "\n```\n\n")
 	if c.Approvable {
+		if !c.File.Zero() {
+			fmt.Fprintf(&b, "This is the beginning; all of it is in the file %s, just above. ", c.File.Name)
+		}
 		b.WriteString("React with ✅ to approve, or reply to this message to deny: your words are the reason.")
 	} else {
-		b.WriteString("Its arguments are too long to be shown whole, so it cannot be approved. Reply to this message to deny it.")
+		b.WriteString("Its arguments cannot be shown whole, so it cannot be approved. Reply to this message to deny it.")
 	}
 	fmt.Fprintf(&b, " Only %s can decide, until %s.", c.Requester, c.Expires.UTC().Format("2 January 2006, 15:04 MST"))
 	return message.Text(b.String(), append(options, message.Mention(c.Requester))...)

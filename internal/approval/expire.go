@@ -8,14 +8,15 @@ import (
 	"mindroom/internal/store"
 )
 
-// retryExpiry is how soon an expiry that could not be stored is tried again.
-const retryExpiry = 5 * time.Second
+// retry is how soon an expiry that could not be stored, or a decision that could
+// not be read, is tried again.
+const retry = 5 * time.Second
 
 // Run lets questions expire until ctx ends. What an earlier process asked is
 // armed with the time it has left.
 func (c *Cards) Run(ctx context.Context) error {
 	for c.inherit(ctx) != nil {
-		if !pause(ctx, retryExpiry) {
+		if !pause(ctx, retry) {
 			return nil
 		}
 	}
@@ -28,7 +29,7 @@ func (c *Cards) Run(ctx context.Context) error {
 			wait = 0
 			if err := c.expire(ctx); err != nil && ctx.Err() == nil {
 				c.Log.Error("questions could not expire; trying again", "error", err)
-				wait = retryExpiry
+				wait = retry
 			}
 		}
 		timer := time.NewTimer(wait)

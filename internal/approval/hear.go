@@ -20,6 +20,22 @@ type Word struct {
 	Person string
 	// Key is the reaction's; empty for a reply, whose words Text are.
 	Key, Text string
+	// Response is what an event of ResponseType says; nil for anything else.
+	Response *Response
+}
+
+// decision is what the word wants, and its reason; false when it wants nothing.
+func (w Word) decision() (next State, reason string, ok bool) {
+	if w.Response != nil {
+		return w.Response.Decision, strings.TrimSpace(w.Response.Reason), true
+	}
+	switch strings.TrimSuffix(w.Key, "\ufe0f") {
+	case "✅":
+		return Approved, "", true
+	case "❌", "":
+		return Denied, strings.TrimSpace(w.Text), true
+	}
+	return "", "", false
 }
 
 // Verdict is what becomes of a word. The zero value: it concerns no card.
@@ -32,7 +48,8 @@ type Verdict struct {
 	Do func(tx *store.Tx) error
 }
 
-// Hear judges a reaction or a reply: ✅ approves, ❌ or a reply denies. Only the
+// Hear judges a reaction, a reply or a response of a richer client: ✅ approves,
+// ❌ or a reply denies. Only the
 // requester decides, and only while they may use the agent there; anybody else
 // is told so, and their word consumes nothing (S18). Whoever comes too late is
 // told how it ended.
@@ -41,12 +58,8 @@ func (c *Cards) Hear(ctx context.Context, w Word) (Verdict, error) {
 	if !ok {
 		return Verdict{}, nil
 	}
-	next, reason := Denied, strings.TrimSpace(w.Text)
-	switch strings.TrimSuffix(w.Key, "\ufe0f") {
-	case "✅":
-		next = Approved
-	case "❌", "":
-	default:
+	next, reason, ok := w.decision()
+	if !ok {
 		return Verdict{}, nil
 	}
 	var card Card
@@ -88,11 +101,15 @@ func (c *Cards) Hear(ctx context.Context, w Word) (Verdict, error) {
 	}}, nil
 }
 
-func cardOf(delivery string) (string, bool) {
-	if id, ok := strings.CutPrefix(delivery, textDelivery); ok {
-		return id, true
+// cardOf is the card whose message a delivery is. No prefix of a delivery begins
+// another.
+func cardOf(delivery string) (id string, ok bool) {
+	for _, prefix := range []string{textDelivery, fileDelivery, eventDelivery} {
+		if id, ok = strings.CutPrefix(delivery, prefix); ok {
+			return id, true
+		}
 	}
-	return strings.CutPrefix(delivery, eventDelivery)
+	return "", false
 }
 
 // late tells somebody how the question had ended before their word.

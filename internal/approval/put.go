@@ -7,7 +7,6 @@ import (
 
 	"mindroom/internal/chat"
 	"mindroom/internal/identity"
-	"mindroom/internal/message"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
@@ -15,8 +14,8 @@ import (
 // unsetTimeout bounds a question whose verdict says no time.
 const unsetTimeout = 7 * 24 * time.Hour
 
-// Draw makes the card of a call that a rule asks about, without any effect. A
-// fault says why nobody can be asked, and is the end of the call.
+// Draw makes the card of a call that a rule asks about. Nothing is asked by it,
+// and its file, where it has one, is nobody's until the card is put. A fault says why nobody can be asked, and is the end of the call.
 func (c *Cards) Draw(ctx context.Context, plan tool.Plan) (Card, *tool.Fault) {
 	who := plan.Who
 	if !identity.IsHuman(who.Requester, c.Accounts.Own) {
@@ -35,14 +34,9 @@ func (c *Cards) Draw(ctx context.Context, plan tool.Plan) (Card, *tool.Fault) {
 	card := Card{
 		ID: cardID(plan.Ref), Ref: plan.Ref, Name: plan.Name, Agent: who.Agent, Requester: who.Requester,
 		Conversation: chat.Conversation{Account: account, Room: who.Room, ThreadRoot: who.ResolvedThread},
-		Digest:       plan.Args.Digest(), Rule: plan.Verdict.Rule, State: Pending, Requested: now, Expires: now.Add(timeout),
+		Digest:       plan.Args.Digest(), Depends: plan.Depends, Rule: plan.Verdict.Rule, State: Pending, Requested: now, Expires: now.Add(timeout),
 	}
-	card.Arguments, card.Approvable = message.Arguments(plan.Args.Canonical(), c.Mask, wholeBytes)
-	if card.Approvable {
-		// What a client without cards would cut was not seen whole either.
-		_, cut := card.readable()[message.KeyCut]
-		card.Approvable = !cut
-	}
+	c.lay(ctx, &card, plan.Args.Canonical())
 	return card, nil
 }
 
@@ -62,7 +56,7 @@ func (c *Cards) Put(tx *store.Tx, card Card) error {
 	if err != nil || !fresh {
 		return err
 	}
-	if err := c.show(tx, card, chat.KindMessage); err != nil {
+	if err := c.show(tx, card); err != nil {
 		return err
 	}
 	left := card.Expires.Sub(card.Requested)
@@ -70,26 +64,44 @@ func (c *Cards) Put(tx *store.Tx, card Card) error {
 	return nil
 }
 
-// The deliveries of a card. Their names are made from the card, so that none is
-// ever sent twice.
+// The deliveries of a card, in the order in which they are sent: whoever reads
+// the message has got the file before it. Their names are made from the card, so
+// that none is ever sent twice.
 const (
 	eventDelivery = "card:"
+	fileDelivery  = "card-file:"
 	textDelivery  = "card-text:"
-	endSuffix     = ":end"
+
+	endSuffix    = ":end"
+	unseenSuffix = ":unseen"
 )
 
-// show sends the card and its readable message, or the edits that end both.
-func (c *Cards) show(tx *store.Tx, card Card, kind chat.Kind) error {
-	for _, d := range []struct {
-		id, kind string
-		content  message.Content
-	}{{eventDelivery + card.ID, EventType, card.event()}, {textDelivery + card.ID, "m.room.message", card.readable()}} {
-		out := chat.Delivery{ID: d.id, Conversation: card.Conversation, Kind: kind, Type: d.kind, Content: d.content.Raw()}
-		if kind == chat.KindEdit {
-			out.ID, out.Target = d.id+endSuffix, chat.Target{Delivery: d.id}
-		}
-		if _, err := c.Outbox.Enqueue(tx, out); err != nil {
+// show puts the card, its file and its readable message before people.
+func (c *Cards) show(tx *store.Tx, card Card) error {
+	all := []chat.Delivery{{ID: eventDelivery + card.ID, Type: EventType, Content: card.event().Raw(), Attach: card.File}}
+	if !card.File.Zero() {
+		all = append(all, chat.Delivery{ID: fileDelivery + card.ID, Type: "m.room.message", Content: card.file().Raw(), Attach: card.File})
+	}
+	all = append(all, chat.Delivery{ID: textDelivery + card.ID, Type: "m.room.message", Content: card.readable().Raw()})
+	for _, d := range all {
+		d.Conversation, d.Kind = card.Conversation, chat.KindMessage
+		if _, err := c.Outbox.Enqueue(tx, d); err != nil {
 			return fmt.Errorf("show card %s: %w", card.ID, err)
+		}
+	}
+	return nil
+}
+
+// edit shows a card as it is now, once for each suffix.
+func (c *Cards) edit(tx *store.Tx, card Card, suffix string) error {
+	for _, d := range []chat.Delivery{
+		{ID: eventDelivery + card.ID, Type: EventType, Content: card.event().Raw()},
+		{ID: textDelivery + card.ID, Type: "m.room.message", Content: card.readable().Raw()},
+	} {
+		d.Conversation, d.Kind, d.Target = card.Conversation, chat.KindEdit, chat.Target{Delivery: d.ID}
+		d.ID += suffix
+		if _, err := c.Outbox.Enqueue(tx, d); err != nil {
+			return fmt.Errorf("show card %s as it is now: %w", card.ID, err)
 		}
 	}
 	return nil

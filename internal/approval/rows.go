@@ -12,7 +12,7 @@ import (
 )
 
 const columns = `card_id, door, owner, call_id, toolkit, function, agent, requester, account, room_id, thread_root, digest, rule,
-	arguments, approvable, state, decided_by, reason, requested_at, expires_at, decided_at`
+	arguments, approvable, state, decided_by, reason, requested_at, expires_at, decided_at, depends, file`
 
 // insert adds a card; false when the call has one.
 func insert(tx *store.Tx, c Card) (fresh bool, err error) {
@@ -20,11 +20,19 @@ func insert(tx *store.Tx, c Card) (fresh bool, err error) {
 	if c.Approvable {
 		approvable = 1
 	}
+	file := ""
+	if !c.File.Zero() {
+		raw, err := json.Marshal(c.File)
+		if err != nil {
+			return false, fmt.Errorf("the file of card %s: %w", c.ID, err)
+		}
+		file = string(raw)
+	}
 	n, err := tx.Exec(`INSERT INTO approval_cards (seq, `+columns+`)
-		SELECT COALESCE(MAX(seq), 0) + 1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, '', '', $17, $18, ''
+		SELECT COALESCE(MAX(seq), 0) + 1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, '', '', $17, $18, '', $19, $20
 		FROM approval_cards WHERE true ON CONFLICT (card_id) DO NOTHING`,
 		c.ID, string(c.Ref.Door), c.Ref.Owner, c.Ref.ID, c.Name.Toolkit, c.Name.Function, c.Agent, c.Requester, c.Account, c.Room, c.ThreadRoot,
-		c.Digest, c.Rule, string(c.Arguments), approvable, string(c.State), clock.Stamp(c.Requested), clock.Stamp(c.Expires))
+		c.Digest, c.Rule, string(c.Arguments), approvable, string(c.State), clock.Stamp(c.Requested), clock.Stamp(c.Expires), c.Depends, file)
 	if err != nil {
 		return false, fmt.Errorf("card of %s: %w", c.Ref, err)
 	}
@@ -40,6 +48,14 @@ func end(tx *store.Tx, id string, next State, by, reason string, now time.Time) 
 		return false, fmt.Errorf("card %s becomes %s: %w", id, next, err)
 	}
 	return n > 0, nil
+}
+
+// unseen notes that a pending card cannot be seen whole.
+func unseen(tx *store.Tx, id string) error {
+	if _, err := tx.Exec(`UPDATE approval_cards SET approvable = 0 WHERE card_id = $1 AND state = 'pending'`, id); err != nil {
+		return fmt.Errorf("card %s cannot be seen whole: %w", id, err)
+	}
+	return nil
 }
 
 // Of is the card of a call; false when it has none.
@@ -81,14 +97,19 @@ func list(q store.Queryer, where string, args ...any) ([]Card, error) {
 
 func scan(from func(...any) error) (Card, error) {
 	var c Card
-	var arguments, requested, expires, decided string
+	var arguments, requested, expires, decided, file string
 	var approvable int
 	err := from(&c.ID, &c.Ref.Door, &c.Ref.Owner, &c.Ref.ID, &c.Name.Toolkit, &c.Name.Function, &c.Agent, &c.Requester, &c.Account, &c.Room,
-		&c.ThreadRoot, &c.Digest, &c.Rule, &arguments, &approvable, &c.State, &c.By, &c.Reason, &requested, &expires, &decided)
+		&c.ThreadRoot, &c.Digest, &c.Rule, &arguments, &approvable, &c.State, &c.By, &c.Reason, &requested, &expires, &decided, &c.Depends, &file)
 	if err != nil {
 		return Card{}, err
 	}
 	c.Arguments, c.Approvable = json.RawMessage(arguments), approvable != 0
+	if file != "" {
+		if err := json.Unmarshal([]byte(file), &c.File); err != nil {
+			return Card{}, fmt.Errorf("the file of card %s is damaged in the database: %w", c.ID, err)
+		}
+	}
 	for _, d := range []struct {
 		raw string
 		to  *time.Time

@@ -3,8 +3,8 @@ package approval
 import "mindroom/internal/store"
 
 // Schema holds the cards. A card is keyed by its call, never by its event: the
-// event may be sent twice, the call exists once. content is what the card shows
-// besides its state, so that its end can be shown without the call.
+// event may be sent twice, the call exists once. What the card shows is in the
+// row, so that its end can be shown without the call.
 var Schema = store.Schema{Name: "approval", Steps: []string{
 	`CREATE TABLE approval_cards (
 		card_id TEXT PRIMARY KEY,
@@ -33,4 +33,8 @@ var Schema = store.Schema{Name: "approval", Steps: []string{
 	)`,
 	`CREATE INDEX approval_pending ON approval_cards (seq) WHERE state = 'pending'`,
 	`CREATE INDEX approval_decided ON approval_cards (decided_at) WHERE state <> 'pending'`,
+	// The settings that the call was asked under, and the file with its whole
+	// arguments (a media.Ref, or nothing).
+	`ALTER TABLE approval_cards ADD COLUMN depends TEXT NOT NULL DEFAULT '';
+	ALTER TABLE approval_cards ADD COLUMN file TEXT NOT NULL DEFAULT ''`,
 }}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"mindroom/internal/chat"
 	"mindroom/internal/excerpt"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
@@ -40,7 +39,7 @@ func (c *Cards) settle(tx *store.Tx, card Card, next State, by, reason string) (
 		return card, fmt.Errorf("card %s ended while it was read", card.ID)
 	}
 	card.State, card.By, card.Reason, card.Decided = next, by, reason, now
-	if err := c.show(tx, card, chat.KindEdit); err != nil {
+	if err := c.edit(tx, card, endSuffix); err != nil {
 		return card, err
 	}
 	ended := card
@@ -90,12 +89,14 @@ func (c *Cards) Ask(ctx context.Context, plan tool.Plan) (tool.Decision, *tool.F
 	}
 	for {
 		decision, over, err := c.decision(ctx, card.ID)
-		switch {
-		case over:
+		if over {
 			return decision, nil
-		case err != nil && ctx.Err() == nil:
-			return tool.Decision{}, &tool.Fault{Kind: tool.FaultUnavailable, Retryable: true,
-				Message: fmt.Sprintf("the decision on %s cannot be read, and it was not run: %v", plan.Name, err)}
+		}
+		if err != nil && ctx.Err() == nil {
+			// The question stands, and whoever decides is to be heard.
+			c.Log.Error("a decision cannot be read; trying again", "card", card.ID, "error", err)
+			pause(ctx, retry)
+			continue
 		}
 		select {
 		case <-ended:

@@ -54,6 +54,8 @@
 //  11. A message that carries a file names it by its digest. Where the file was
 //     uploaded to is durable before the first attempt to send it, so that no
 //     further attempt uploads it again, and the digest is Held until the end.
+//     One whose file cannot be sent goes without it, with other words, where
+//     whoever said it has some (Outbox.GivenUp): it is the same delivery.
 //
 // # Retention
 //

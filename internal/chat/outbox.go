@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -14,6 +15,12 @@ type Outbox struct {
 	db    *store.DB
 	wall  clock.Wall
 	wakes wakes // by account and by delivery
+
+	// GivenUp hears, in the transaction that would end it, of a delivery that
+	// cannot be sent, and of the kind of its fault. Content that it returns for a
+	// message with a file is sent under the same id without the file (invariant
+	// 11). It is set before anything is sent; nil is nobody.
+	GivenUp func(tx *store.Tx, d Delivery, kind string) (instead json.RawMessage, err error)
 }
 
 // Wake keys of accounts and of deliveries are apart.

@@ -61,7 +61,7 @@ func (o *Outbox) MarkFailed(tx *store.Tx, id, kind string, retryAt time.Time) (b
 		return false, nil
 	}
 	if retryAt.IsZero() {
-		return true, o.move(tx, d, Failed, "", time.Time{}, kind)
+		return true, o.giveUp(tx, d, kind)
 	}
 	return true, o.requeue(tx, d, retryAt, kind)
 }

@@ -54,6 +54,7 @@ const (
 	ReasonFault         Reason = "fault"
 	ReasonReaction      Reason = "reaction"
 	ReasonReply         Reason = "reply"
+	ReasonSignal        Reason = "signal"
 )
 
 // Input is everything a decision looks at.

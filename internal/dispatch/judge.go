@@ -54,6 +54,9 @@ func (p *Pump) decide(ctx context.Context, a Account, e chat.Event) (verdict, er
 	if e.Type == "m.reaction" {
 		return p.reaction(ctx, a, e, snap)
 	}
+	if taker, ok := p.Signals[e.Type]; ok {
+		return p.signal(ctx, a, e, taker, snap)
+	}
 	in := Input{
 		Agent: a.Agent, UserID: a.UserID, Type: e.Type, Sender: e.Sender, Live: e.Live, Content: ParseContent(e.Content),
 		Own: p.owns, Bots: snap.Config.BotAccounts,

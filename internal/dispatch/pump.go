@@ -34,6 +34,9 @@ type Pump struct {
 	// Reactions and Replies are asked, in this order, about what people do to our
 	// messages; what nobody claims is ignored, or a message like any other.
 	Reactions, Replies []Taker
+	// Signals take events of types of their own that reply to our messages, by
+	// their type; any other event that is no message is ignored.
+	Signals map[string]Taker
 	// Mode is where an agent answers what is said in a room outside of threads;
 	// nil is what the configuration says.
 	Mode func(agent *config.Agent, room string) config.ThreadMode

@@ -9,17 +9,17 @@ import (
 	"mindroom/internal/store"
 )
 
-// Touch is what a person did about one of our messages: a reaction to it, or a
-// reply.
+// Touch is what a person did about one of our messages: a reaction to it, a
+// reply, or a signal, whose content says the rest.
 type Touch struct {
 	Event chat.Event
 	// Message is our delivery that it is about; its Account said it.
 	Message chat.Delivery
 	// Person is whom the sender's Matrix id speaks for.
 	Person string
-	// Key is of a reaction, usually one emoji; empty for a reply.
+	// Key is of a reaction, usually one emoji; empty for anything else.
 	Key string
-	// Text is what a reply says in its own words; empty for a reaction.
+	// Text is what a reply says in its own words; empty for anything else.
 	Text string
 }
 
@@ -56,6 +56,26 @@ func (p *Pump) reaction(ctx context.Context, a Account, e chat.Event, snap *conf
 	v, claimed, err := p.offer(ctx, p.Reactions, t, ReasonReaction)
 	if err != nil || !claimed {
 		return verdict{decision: ignore(ReasonReaction)}, err
+	}
+	return v, nil
+}
+
+// signal offers a person's event of a type of its own that replies to a message
+// of this account. A reply is meant here even where it looks like that of a
+// client without threads: the type says so.
+func (p *Pump) signal(ctx context.Context, a Account, e chat.Event, taker Taker, snap *config.Snapshot) (verdict, error) {
+	about := chat.ParseRelations(e.Content).InReplyTo
+	if !e.Live || about == "" || !p.personal(e.Sender, snap) {
+		return verdict{decision: ignore(ReasonSignal)}, nil
+	}
+	sent, ours, err := p.said(ctx, e.Room, about, a.Name)
+	if err != nil || !ours {
+		return verdict{decision: ignore(ReasonSignal)}, err
+	}
+	t := Touch{Event: e, Message: sent, Person: snap.Config.Authorization.Canonical(e.Sender)}
+	v, claimed, err := p.offer(ctx, []Taker{taker}, t, ReasonSignal)
+	if err != nil || !claimed {
+		return verdict{decision: ignore(ReasonSignal)}, err
 	}
 	return v, nil
 }

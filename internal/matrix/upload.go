@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"sync"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 
 	"mindroom/internal/chat"
 	"mindroom/internal/media"
+	"mindroom/internal/message"
 	"mindroom/internal/store"
 )
 
@@ -23,7 +23,8 @@ const (
 	maxBulk = 4
 )
 
-// The members of a message that say where its file is.
+// Where a file is, as Delivery.Uploaded says it and as most events do; see
+// message.FileKeys.
 const (
 	inClear = "url"  // at the homeserver as it is
 	sealed  = "file" // at the homeserver encrypted, with its key
@@ -49,7 +50,12 @@ func (n *Network) attached(ctx context.Context, a *Account, d chat.Delivery, o o
 			return o, err
 		}
 	}
-	maps.Copy(content, where)
+	asItIs, withKey := message.FileKeys(d.Type)
+	for from, to := range map[string]string{inClear: asItIs, sealed: withKey} {
+		if said, ok := where[from]; ok {
+			content[to] = said
+		}
+	}
 	o.clear = !encrypted
 	o.content, err = json.Marshal(content)
 	return o, err

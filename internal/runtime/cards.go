@@ -15,17 +15,31 @@ var _ approval.Accounts = accounts{}
 // questions is the owner of the questions to people. Turns are told of ends,
 // because nothing of a parked turn waits; scripts wait in their calls.
 func (p *primary) questions(known accounts) *approval.Cards {
-	return approval.NewCards(approval.Parts{
-		DB: p.db, Outbox: p.outbox, Config: p.holder, Authority: p.authority, Accounts: known, Rooms: p.members, Router: matrix.RouterKey,
+	cards := approval.NewCards(approval.Parts{
+		DB: p.db, Outbox: p.outbox, Config: p.holder, Authority: p.authority, Accounts: known, Rooms: p.members, Router: matrix.RouterKey, Files: p.media,
 		Mask: secret.Default.Redact, Wall: p.wall, Log: p.log,
 		Settled: map[tool.Door]func(string){tool.DoorTurn: func(turn string) { p.turns.Settled(turn) }},
 	})
+	p.outbox.GivenUp = cards.GivenUp
+	return cards
 }
 
 // cardTaker offers what people do to cards to their owner.
 func cardTaker(cards *approval.Cards) dispatch.Taker {
 	return func(ctx context.Context, t dispatch.Touch) (dispatch.Taking, error) {
 		v, err := cards.Hear(ctx, approval.Word{Delivery: t.Message.ID, Person: t.Person, Key: t.Key, Text: t.Text})
+		return dispatch.Taking(v), err
+	}
+}
+
+// responseTaker offers what richer clients answer to a card.
+func responseTaker(cards *approval.Cards) dispatch.Taker {
+	return func(ctx context.Context, t dispatch.Touch) (dispatch.Taking, error) {
+		r, ok := approval.ParseResponse(t.Event.Content)
+		if !ok {
+			return dispatch.Taking{}, nil
+		}
+		v, err := cards.Hear(ctx, approval.Word{Delivery: t.Message.ID, Person: t.Person, Response: &r})
 		return dispatch.Taking(v), err
 	}
 }

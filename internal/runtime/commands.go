@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"mindroom/internal/approval"
 	"mindroom/internal/authz"
 	"mindroom/internal/chat"
 	"mindroom/internal/command"
@@ -58,6 +59,7 @@ func (p *primary) buildDesk(ctx context.Context, known accounts) error {
 	// In the order in which they are asked; adding one is one line.
 	p.dispatch.Reactions = []dispatch.Taker{cardTaker(p.cards), stopButton(stopper)}
 	p.dispatch.Replies = []dispatch.Taker{cardTaker(p.cards)}
+	p.dispatch.Signals = map[string]dispatch.Taker{approval.ResponseType: responseTaker(p.cards)}
 	return nil
 }
 

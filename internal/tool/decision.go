@@ -20,6 +20,8 @@ type Decision struct {
 	Kind DecisionKind
 	// Digest is the digest of the arguments that were shown.
 	Digest string
+	// Depends is Plan.Depends of the call that was asked about.
+	Depends string
 	// By is the Matrix id of the person who decided; empty when nobody did.
 	By string
 	// Reason is what they said, or why it ended without them; may be empty.
@@ -38,6 +40,8 @@ func settled(plan Plan, d *Decision) *Fault {
 			"An operator can allow it with a tool_approval rule.", plan.Name, plan.Verdict.Rule)
 	case d.Digest != plan.Args.Digest():
 		return Faultf(FaultDenied, "the approval was given for other arguments")
+	case d.Kind == Approved && d.Depends != plan.Depends:
+		return Faultf(FaultNotAvailable, "the settings of %s changed while the call waited for its approval; make a new call", plan.Name)
 	}
 	switch d.Kind {
 	case Approved:

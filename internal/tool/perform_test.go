@@ -40,7 +40,7 @@ func decided(approved bool, digest string) func(Plan) *Decision {
 		if approved {
 			kind = Approved
 		}
-		return &Decision{Kind: kind, Digest: digest, By: "@ben:example.org", Reason: "because"}
+		return &Decision{Kind: kind, Digest: digest, Depends: p.Depends, By: "@ben:example.org", Reason: "because"}
 	}
 }
 
@@ -76,6 +76,9 @@ var endings = []ending{
 	{name: "asks, approved", change: asks, decision: decided(true, ""), want: untilBody + " bound" + ends, state: StateCompleted},
 	{name: "asks, denied", change: asks, decision: decided(false, ""), want: untilPolicy + ends, state: StateFailed, kind: FaultDenied},
 	{name: "asks, approved for other arguments", change: asks, decision: decided(true, strings.Repeat("0", 64)), want: untilPolicy + ends, state: StateFailed, kind: FaultDenied},
+	{name: "asks, approved under other settings", change: asks, decision: func(p Plan) *Decision {
+		return &Decision{Kind: Approved, Digest: p.Args.Digest(), Depends: "others"}
+	}, want: untilPolicy + ends, state: StateFailed, kind: FaultNotAvailable},
 	{name: "asks, approved for no arguments", change: asks, decision: func(Plan) *Decision { return &Decision{Kind: Approved} }, want: untilPolicy + ends, state: StateFailed, kind: FaultDenied},
 	{name: "a rule allows what a person denied", decision: decided(false, ""), want: untilPolicy + ends, state: StateFailed, kind: FaultDenied},
 	{name: "a rule allows what a person approved", decision: decided(true, ""), want: untilBody + " bound" + ends, state: StateCompleted},

@@ -65,9 +65,13 @@ func newCell(t *testing.T, row Row) *cell {
 	}
 	c.site = newSite(t, held...)
 	c.env = []string{"MATRIX_HOMESERVER=" + server.URL, "MINDROOM_NAMESPACE=" + homeserver.Suffix()}
-	put := strings.NewReplacer("@PERSON@", c.person.UserID, "@SITE@", c.site.url, "@PLAY@", string(row.Play))
+	rules := "[]"
+	if row.Play.asks() {
+		rules = "[{match: read_url, action: require_approval}]"
+	}
+	put := strings.NewReplacer("@PERSON@", c.person.UserID, "@SITE@", c.site.url, "@PLAY@", string(row.Play), "@RULES@", rules)
 	if row.Play == Restart || row.Play == Prune {
-		put = strings.NewReplacer("@PERSON@", c.person.UserID, "@SITE@", c.site.url, "@PLAY@", string(map[Play]Play{Prune: Exit}[row.Play]))
+		put = strings.NewReplacer("@PERSON@", c.person.UserID, "@SITE@", c.site.url, "@PLAY@", string(map[Play]Play{Prune: Exit}[row.Play]), "@RULES@", rules)
 	}
 	for _, name := range []string{"config.yaml", "rules.yaml", "script.py"} {
 		raw, err := os.ReadFile(filepath.Join("testdata", name))

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mindroom/internal/approval"
 	"mindroom/internal/clock"
 	"mindroom/internal/message"
 	"mindroom/internal/person"
@@ -73,7 +74,7 @@ func (c *cell) answers(root string) ([]person.Event, error) {
 	}
 	var found []person.Event
 	for _, e := range person.Fold(all) {
-		if e.Sender != c.person.UserID && e.ThreadRoot() == root {
+		if e.Sender != c.person.UserID && e.ThreadRoot() == root && e.Content[approval.KeyCard] == nil {
 			found = append(found, e)
 		}
 	}
@@ -132,6 +133,7 @@ const nothingOpen = `SELECT (SELECT count(*) FROM script_runs WHERE nonterminal 
 	+ (SELECT count(*) FROM script_calls WHERE state = 'pending')
 	+ (SELECT count(*) FROM turns WHERE state IN ('clean', 'dirty', 'parked', 'ready', 'claimed'))
 	+ (SELECT count(*) FROM commands WHERE state IN ('accepted', 'begun'))
+	+ (SELECT count(*) FROM approval_cards WHERE state = 'pending')
 	+ (SELECT count(*) FROM chat_deliveries WHERE state IN ('queued', 'sending'))
 	+ (SELECT count(*) FROM chat_events WHERE state = 'new' AND account LIKE '%watcher%')`
 
@@ -146,6 +148,7 @@ func (c *cell) judge() {
 	c.nothingLeft()
 	c.runAsTold()
 	c.callsAsTold()
+	c.cardsAsTold()
 	c.say("are you there?")
 	c.answered(saidHeard)
 	c.must(c.until("nothing is open", func() (bool, error) {

@@ -22,7 +22,8 @@ After every row this holds, besides what the row itself says:
 3. No receipt is lost: a call that ran, or of which the script heard, has one.
 4. Nothing runs twice.
 5. Every message has exactly one answer, and it is finished.
-6. The next message is answered.
+6. Every question to a person is over, and its card says so.
+7. The next message is answered.
 
 How to read a row: the process named under *dies* is killed at the step; the other columns are
 what is found after the next start. A call that had begun and has no receipt is
@@ -56,7 +57,7 @@ func (r Row) run() string {
 	switch {
 	case r.State != "":
 		return fmt.Sprintf("%s (%s)", r.State, r.Reason)
-	case r.Play == Say || r.Play == Read || r.Play == Command:
+	case r.Play == Say || r.Play == Read || r.Play == Ask || r.Play == Command:
 		return "–"
 	}
 	return "no row"
@@ -67,7 +68,7 @@ func (r Row) calls() string {
 	for _, c := range r.Calls {
 		all = append(all, fmt.Sprintf("%s, ran %d×", c.State, c.Hits))
 	}
-	if r.Play == Read {
+	if r.Play == Read || r.Play == Ask {
 		all = append(all, fmt.Sprintf("ran %d×", r.Hits))
 	}
 	if len(all) == 0 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"syscall"
 	"time"
+
+	"mindroom/internal/lifecycle/step"
 )
 
 // play plays the row up to the death and over the next start. When it returns a
@@ -13,7 +15,9 @@ func (c *cell) play() {
 	switch c.row.Play {
 	case Launch:
 		c.playLaunch()
-	case Call, Two, Exit, OperatorCancel, Shutdown:
+	case Ask:
+		c.playAsk()
+	case Call, Two, Hold, Exit, OperatorCancel, Shutdown:
 		c.playScript()
 	case AgentCancel:
 		c.begin()
@@ -31,6 +35,9 @@ func (c *cell) play() {
 		return
 	}
 	c.start()
+	if c.row.Play == Ask && (c.row.At == "" || c.row.At == step.TurnParked) {
+		c.approve()
+	}
 }
 
 // begin starts a primary that dies at the row's step once that is armed.
@@ -98,6 +105,14 @@ func (c *cell) playScript() {
 		if c.row.At == "" {
 			return
 		}
+	case Hold:
+		c.site.pass("/wait/call")
+		if c.row.At == "" {
+			c.card()
+			c.kill()
+			return
+		}
+		c.approve()
 	case Exit:
 		c.site.pass("/wait/exit")
 	case OperatorCancel:

@@ -46,7 +46,14 @@ const (
 	Read Play = "message with a call"
 	// Command: a person gives the program a command that changes something.
 	Command Play = "command"
+	// Ask: the answer needs a call that a person approves.
+	Ask Play = "message that asks"
+	// Hold: the script's call waits for a person.
+	Hold Play = "call that asks"
 )
+
+// asks reports whether the play's calls need an approval.
+func (p Play) asks() bool { return p == Ask || p == Hold }
 
 // Row is one row of the matrix.
 type Row struct {
@@ -63,7 +70,7 @@ type Row struct {
 	Reason script.Reason
 	// Calls are the script's calls in order of acceptance.
 	Calls []Receipt
-	// Hits is how often the call of Read ran.
+	// Hits is how often the call of Read or Ask ran.
 	Hits int
 	// Answer is a part of the one answer to the message.
 	Answer string

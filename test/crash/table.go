@@ -21,6 +21,7 @@ func Sections() []Section {
 		{"The next start", starting()},
 		{"Messages and answers", talking()},
 		{"Commands", commanding()},
+		{"Questions to people", asking()},
 		{"The supervisor", supervising()},
 	}
 }
@@ -166,6 +167,30 @@ func commanding() []Row {
 		row(step.CommandBegun, "BEGIN is durable, the effect is not there", saidUncertain),
 		row(step.CommandDone, "the effect is there, nothing says so", saidUncertain),
 		row(step.CommandEnded, "its answer is in the outbox", saidThreads),
+	}
+}
+
+// asking: a turn that waits is a row, so nothing is lost until somebody has
+// claimed its calls; a script does not outlive a start, so neither does its
+// question, whatever was said.
+func asking() []Row {
+	ask := func(name step.Name, when string) Row {
+		return Row{Play: Ask, Dies: Primary, At: name, When: when, Hits: 1, Answer: saidRead}
+	}
+	hold := func(name step.Name, when string) Row {
+		return Row{Play: Hold, Dies: Primary, At: name, When: when, State: interrupted, Reason: restart,
+			Calls: []Receipt{{tool.StateFailed, 0}}, Answer: saidStarted}
+	}
+	claimed := ask(step.TurnClaimed, "somebody carries it out, no call has begun")
+	claimed.Hits, claimed.Answer = 0, saidInterrupted
+	return []Row{
+		ask(step.TurnParked, "question and waiting turn are durable, nobody sees a card"),
+		ask("", "the card is shown, nobody has decided"),
+		ask(step.CardDecided, "the approval is durable, the turn has not heard"),
+		ask(step.TurnReady, "all is decided, nobody carries it out"),
+		claimed,
+		hold("", "the card is shown, nobody has decided"),
+		hold(step.CardDecided, "the approval is durable, the call has not heard"),
 	}
 }
 

@@ -8,12 +8,17 @@ import (
 )
 
 // pointed is the value at a JSON pointer (RFC 6901) in a document, with its numbers as they are written; false when
-// the document is no JSON or has nothing there.
+// the document is no JSON or has nothing there. What the runtime adds to a result in a paragraph of its own, as who
+// approved the call, is no part of the document.
 func pointed(document []byte, pointer string) (json.RawMessage, bool) {
-	if !json.Valid(document) {
+	var current json.RawMessage
+	d := json.NewDecoder(bytes.NewReader(document))
+	if d.Decode(&current) != nil {
 		return nil, false
 	}
-	current := json.RawMessage(bytes.TrimSpace(document))
+	if more := document[d.InputOffset():]; len(bytes.TrimSpace(more)) > 0 && !bytes.HasPrefix(more, []byte("\n\n[")) {
+		return nil, false
+	}
 	if pointer == "" {
 		return current, true
 	}

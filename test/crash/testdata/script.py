@@ -30,7 +30,7 @@ def main():
     if PLAY == "exit":
         at("/wait/exit")
         return
-    if PLAY in ("call", "two calls"):
+    if PLAY in ("call", "two calls", "call that asks"):
         at("/wait/call")
         first = threading.Thread(target=read, args=(tools, "a"))
         first.start()
