@@ -14,7 +14,7 @@ var modelAdvice = map[string]string{
 	"rate_limit":       "Yes; no if the provider asks for more than 20 seconds or the account is spent. Raise the limit there, or add credit.",
 	"overloaded":       "Yes. Nothing to do here.",
 	"context_overflow": "Yes, with less of the conversation and of earlier results, three times at most. Set the model's `context_window`.",
-	"bad_request":      "No, but once without its files if it had any; and with a `context_window`, a request of about its size is taken for `context_overflow`. The log has the provider's own words.",
+	"bad_request":      "No, but once without its files if it had any; and a request of about the size of the `context_window` (128,000 tokens if there is none) is taken for `context_overflow`. The log has the provider's own words.",
 	"network":          "Yes. Check the address (`host`, `base_url`), the proxy and the network.",
 	"timeout":          "Yes, once: 120 seconds without a byte (`idle_timeout` in `extra_kwargs`) end an attempt, and none lasts longer than 30 minutes.",
 	"refused":          "No.",

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -13,6 +14,11 @@ import (
 // shortening; the conversation is halved at each, and nothing but the message to
 // answer is left of it at the last.
 var resultBytes = []int{8 << 10, 2 << 10, 512}
+
+// assumedWindow stands in for a window that is not configured where a refused
+// question is judged by its size, in tokens: few models of today have less, so
+// that a short question is not suspected.
+const assumedWindow = 128_000
 
 // shortenedNote ends a result that was cut to make room.
 const shortenedNote = "\n[The rest of this result was cut: the conversation had grown longer than fits.]"
@@ -39,8 +45,7 @@ func (r *response) fitting(ctx context.Context, system string) model.Request {
 // and the failure as people are told of it. Some providers have no code for that
 // and refuse it as a bad request. Then the size decides, with room for the
 // roughness of an estimate; and once it did, another bad request is tried shorter
-// too, but is called what it is. Of a window that is not configured nothing can
-// be told.
+// too, but is called what it is.
 func (r *response) overflowed(err error, q model.Request) (error, bool) {
 	var failure *model.Error
 	if !errors.As(err, &failure) {
@@ -51,7 +56,7 @@ func (r *response) overflowed(err error, q model.Request) (error, bool) {
 		return err, true
 	case failure.Kind != model.KindBadRequest || failure.Status != http.StatusBadRequest:
 		return err, false
-	case r.model.Window == 0 || 2*model.Estimate(q) < r.model.Window:
+	case 2*model.Estimate(q) < cmp.Or(r.model.Window, assumedWindow):
 		return err, r.suspected
 	}
 	r.suspected = true

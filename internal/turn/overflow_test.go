@@ -54,7 +54,7 @@ func TestALongConversationIsShortened(t *testing.T) {
 		"no code, twice":          {12_000, 40, []answer{refuses(model.KindBadRequest), refuses(model.KindBadRequest), says("Yes.")}, Answered, "", 3},
 		"never short enough":      {12_000, 40, []answer{refuses(model.KindBadRequest), refuses(model.KindBadRequest), refuses(model.KindBadRequest), refuses(model.KindBadRequest)}, Failed, ReasonProvider + "bad_request", 4},
 		"another bad request":     {100_000, 3, []answer{refuses(model.KindBadRequest)}, Failed, ReasonProvider + "bad_request", 1},
-		"window not configured":   {0, 40, []answer{refuses(model.KindBadRequest)}, Failed, ReasonProvider + "bad_request", 1},
+		"window not configured":   {0, 3, []answer{refuses(model.KindBadRequest)}, Failed, ReasonProvider + "bad_request", 1},
 		"nothing is short enough": {0, 40, []answer{refuses(model.KindContextOverflow), refuses(model.KindContextOverflow), refuses(model.KindContextOverflow), refuses(model.KindContextOverflow)}, Failed, ReasonProvider + "context_overflow", 4},
 		"nothing to leave out":    {0, 0, []answer{refuses(model.KindContextOverflow)}, Failed, ReasonProvider + "context_overflow", 1},
 	} {
@@ -88,15 +88,25 @@ func TestALongConversationIsShortened(t *testing.T) {
 }
 
 // What tools brought in can be too long as well: calls stay with their results,
-// which are cut, and no tool runs again.
+// which are cut, and no tool runs again. So much is suspected even where no
+// window is configured and the provider has no code for it.
 func TestLongResultsAreShortened(t *testing.T) {
 	t.Parallel()
+	for _, kind := range []model.Kind{model.KindContextOverflow, model.KindBadRequest} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			longResultsAreShortened(t, kind)
+		})
+	}
+}
+
+func longResultsAreShortened(t *testing.T, kind model.Kind) {
 	b := windowed(t, 0)
 	var pairs []string
 	for i := range 8 {
 		pairs = append(pairs, "big", fmt.Sprintf(`{"key":"k%d"}`, i))
 	}
-	b.model.plays(calls(pairs...), refuses(model.KindContextOverflow), says("Done."))
+	b.model.plays(calls(pairs...), refuses(kind), says("Done."))
 	id := b.ask("$1", "read it all")
 	b.ends(id, Answered)
 	asked := b.model.asked()

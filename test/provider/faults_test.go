@@ -40,7 +40,7 @@ type fault struct {
 
 const (
 	again   = "Please try again"
-	waiting = 3 * time.Second // silence that counts as too long; long for a busy machine, short for a test
+	waiting = 5 * time.Second // silence that counts as too long; long for a busy machine, short for a test
 )
 
 func scenes(s ...modeltest.Scene) []modeltest.Scene { return s }
