@@ -32,6 +32,10 @@ func TestPeopleAreTold(t *testing.T) {
 		"indeterminate is not repeated (S38)":                {indeterminate, []string{"do not repeat the call", "| not by itself |"}},
 		"the SDK's page says it as well (S38)":               {"docs/reference/script-sdk.md", []string{"Never repeat such a call automatically"}},
 		"the watcher's page says it as well (S38)":           {watcher, []string{"never repeat it by itself"}},
+		"a checkpoint says what may be lost (S88)":           {"docs/how-to/checkpoint-a-watcher.md", []string{"never started again by itself", "does not send it again"}},
+		"a backup holds secrets":                             {"docs/how-to/back-up-and-restore.md", []string{"every secret of the installation in the clear"}},
+		"what a restore loses":                               {"docs/how-to/back-up-and-restore.md", []string{"is not answered again", "Never run two installations from one backup"}},
+		"there is no way back without a backup":              {"docs/how-to/upgrade.md", []string{"forwards only", "Without a backup there is no way back"}},
 		"the capability is not for reading or passing (S39)": {"docs/reference/script-sdk.md", []string{"Do not read or pass them on"}},
 	} {
 		text := strings.ToLower(strings.Join(strings.Fields(all[c.page]), " "))

@@ -127,19 +127,7 @@ func TestDocumentedWatcher(t *testing.T) {
 // what it wrote.
 func launch(t *testing.T, gateway, workspace, program string) (end func() string) {
 	t.Helper()
-	dir := t.TempDir()
-	if err := pythonsdk.Lay(filepath.Join(dir, "sdk")); err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{"capability": "token", "source.py": program} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cmd := exec.Command("python3", "-u", filepath.Join(dir, "source.py"))
-	cmd.Dir = workspace
-	cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Join(dir, "sdk"), "MINDROOM_SCRIPT_GATEWAY_URL="+gateway,
-		"MINDROOM_SCRIPT_RUN_ID=run", "MINDROOM_SCRIPT_TOKEN_PATH="+filepath.Join(dir, "capability"))
+	cmd := asRun(t, gateway, workspace, program)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
@@ -157,4 +145,23 @@ func launch(t *testing.T, gateway, workspace, program string) (end func() string
 	}
 	t.Cleanup(func() { end() })
 	return end
+}
+
+// asRun is a program as a run has it: the SDK, a gateway and a capability.
+func asRun(t *testing.T, gateway, workspace, program string) *exec.Cmd {
+	t.Helper()
+	dir := t.TempDir()
+	if err := pythonsdk.Lay(filepath.Join(dir, "sdk")); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"capability": "token", "source.py": program} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("python3", "-u", filepath.Join(dir, "source.py"))
+	cmd.Dir = workspace
+	cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Join(dir, "sdk"), "MINDROOM_SCRIPT_GATEWAY_URL="+gateway,
+		"MINDROOM_SCRIPT_RUN_ID=run", "MINDROOM_SCRIPT_TOKEN_PATH="+filepath.Join(dir, "capability"))
+	return cmd
 }
