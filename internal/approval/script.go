@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"mindroom/internal/canonical"
+	"mindroom/internal/excerpt"
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/secret"
 )
 
 const (
@@ -166,6 +168,12 @@ type ScriptError struct {
 
 // Error tells all of it, for operators.
 func (e *ScriptError) Error() string { return e.Where() + ": " + string(e.Kind) + ": " + e.Text }
+
+// maxQuoted bounds what is kept of a script's own words, in bytes.
+const maxQuoted = 500
+
+// quoted is what is kept of a script's own words. Secrets go before the cut: half a secret is not recognised any more.
+func quoted(text string) string { return excerpt.Head(secret.Default.Redact(text), maxQuoted) }
 
 // Where is the file and, where it is known, the line.
 func (e *ScriptError) Where() string {

@@ -13,6 +13,9 @@ import struct
 import sys
 import types
 
+# What is told of a failure, in characters. The reader takes secrets out of it before it cuts it shorter.
+TEXT = 8000
+
 
 def channels():
     """Take the two descriptors away from the script and give it others."""
@@ -53,7 +56,7 @@ def fault(kind, error, path):
         text = "%s: %s" % (type(error).__name__, error)
     except BaseException:
         text = type(error).__name__
-    return {"failed": {"kind": kind, "text": text[:500], "line": line}}
+    return {"failed": {"kind": kind, "text": text[:TEXT], "line": line}}
 
 
 def load(path, source):
@@ -77,7 +80,7 @@ def ask(check, question, path):
     if isinstance(answer, bool):
         return {"needs_approval": answer}
     text = "check returned %s, not True or False" % type(answer).__name__
-    return {"failed": {"kind": "answer", "text": text[:500], "line": 0}}
+    return {"failed": {"kind": "answer", "text": text[:TEXT], "line": 0}}
 
 
 async def waited(answer):

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mindroom/internal/excerpt"
+	"mindroom/internal/secret"
 	"mindroom/internal/supervise"
 )
 
@@ -23,6 +24,7 @@ type process struct {
 	idle *time.Timer
 
 	ended chan struct{} // closed by the first end
+	told  int64         // the output before the exchange that runs; only whoever has the process touches it
 
 	mu   sync.Mutex
 	over bool     // end was called
@@ -49,6 +51,9 @@ func (p *process) ask(ctx context.Context, about Subject) (bool, error) {
 // exchange sends a frame and waits for its answer. When ctx ends first, the way to the process is closed and cannot be used again.
 func (p *process) exchange(ctx context.Context, q request) (reply, error) {
 	talk := p.tree.Talk()
+	if c, err := p.tree.Output(); err == nil {
+		p.told = c.Total
+	}
 	stop := context.AfterFunc(ctx, func() { _ = talk.Close() })
 	err := writeFrame(talk, q)
 	var answer reply
@@ -62,7 +67,7 @@ func (p *process) exchange(ctx context.Context, q request) (reply, error) {
 }
 
 func (p *process) failed(f *replyFault) *ScriptError {
-	e := &ScriptError{Path: p.path, Kind: ScriptRaised, Line: max(f.Line, 0), Text: f.Text}
+	e := &ScriptError{Path: p.path, Kind: ScriptRaised, Line: max(f.Line, 0), Text: quoted(f.Text)}
 	switch f.Kind {
 	case ScriptInvalid, ScriptAnswer:
 		e.Kind = f.Kind
@@ -71,10 +76,13 @@ func (p *process) failed(f *replyFault) *ScriptError {
 	return e
 }
 
-// tellNoise logs what the script printed last.
+// tellNoise logs what the script printed during the last exchange. What it printed before was about another call, whose secrets may be forgotten by now.
 func (p *process) tellNoise(what string, args ...any) {
-	if c, err := p.tree.Output(); err == nil && len(c.Data) > 0 {
-		args = append(args, "output", strings.TrimSpace(excerpt.Tail(c.Text(maxNoise), maxNoise)))
+	if c, err := p.tree.Output(); err == nil {
+		c.Data = c.Data[min(max(p.told-c.Start, 0), int64(len(c.Data))):]
+		if said := strings.TrimSpace(secret.Default.Redact(c.Text(len(c.Data)))); said != "" {
+			args = append(args, "output", excerpt.Tail(said, maxNoise))
+		}
 	}
 	p.log.Warn(what, append([]any{"script", p.path}, args...)...)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/secret"
 	"mindroom/internal/tool"
 )
 
@@ -159,6 +160,30 @@ def check(tool_name, arguments, agent_name):
 	for _, noise := range []string{"from a child", "to stderr"} {
 		if !strings.Contains(log.String(), noise) {
 			t.Errorf("the log of the failure does not show what the script printed: %s", log)
+		}
+	}
+}
+
+// A failure that quotes a secret is told without it, wherever the text is cut.
+func TestFailuresQuoteNoSecret(t *testing.T) {
+	t.Parallel()
+	const hidden = "a-capability-of-some-run-0123456789abcdef"
+	held := secret.New(hidden)
+	defer held.Forget()
+	for language, raises := range map[string]string{"py": "raise ValueError(arguments['text'])", "star": "fail(arguments['text'])"} {
+		s, log := scriptsLogged(t, patience)
+		path := file(t, language, "def check(tool_name, arguments, agent_name):\n    print(arguments['text'])\n    "+raises+"\n")
+		for _, before := range []int{0, maxQuoted - 60, maxQuoted - 30, maxQuoted - 10, maxNoise - 20} {
+			text := strings.Repeat("x", before) + hidden + strings.Repeat("y", maxNoise-20)
+			_, err := s.Check(t.Context(), path, subject(t, `{"text":"`+text+`"}`))
+			if err == nil {
+				t.Fatal("it did not fail")
+			}
+			for what, said := range map[string]string{"the error": err.Error(), "the log": log.String()} {
+				if strings.Contains(said, hidden[:8]) || strings.Contains(said, hidden[len(hidden)-8:]) {
+					t.Errorf("%s, cut after %d: %s holds a piece: %s", language, before, what, said)
+				}
+			}
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"mindroom/internal/excerpt"
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/secret"
 )
 
 const (
@@ -103,7 +104,7 @@ func (s *starlibs) thread(ctx context.Context, path string) (*starlark.Thread, f
 	printed := 0
 	t := &starlark.Thread{Name: path, Print: func(_ *starlark.Thread, line string) {
 		if printed++; printed <= maxPrints {
-			s.log.Info("an approval script printed", "script", path, "line", excerpt.Head(line, maxNoise))
+			s.log.Info("an approval script printed", "script", path, "line", excerpt.Head(secret.Default.Redact(line), maxNoise))
 		}
 	}}
 	t.SetMaxExecutionSteps(maxSteps)
@@ -113,7 +114,7 @@ func (s *starlibs) thread(ctx context.Context, path string) (*starlark.Thread, f
 
 // starFault says what went wrong and on which line of the file.
 func starFault(path string, kind ScriptKind, err error) *ScriptError {
-	e := &ScriptError{Path: path, Kind: kind, Text: excerpt.Head(err.Error(), 500)}
+	e := &ScriptError{Path: path, Kind: kind, Text: quoted(err.Error())}
 	at := func(p syntax.Position) {
 		if p.IsValid() && p.Filename() == path {
 			e.Line = int(p.Line)

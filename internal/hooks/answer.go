@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"mindroom/internal/canonical"
-	"mindroom/internal/excerpt"
 )
 
 const (
@@ -33,7 +32,7 @@ func parseAnswer(body []byte) (allow bool, reason string, err error) {
 		return false, "", fmt.Errorf("%w: %w", errNoAnswer, err)
 	}
 	reason, _ = answer["reason"].(string)
-	reason = excerpt.Head(strings.TrimSpace(reason), maxReason)
+	reason = strings.TrimSpace(reason)
 	switch answer["decision"] {
 	case "allow":
 		return true, reason, nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mindroom/internal/config"
+	"mindroom/internal/excerpt"
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/secret"
 	"mindroom/internal/supervise"
@@ -115,7 +116,7 @@ func (c *Configured) ask(ctx context.Context, h config.ToolHook, call tool.Call,
 	case err == nil && allow:
 		return nil
 	case err == nil:
-		return tool.Faultf(tool.FaultDeclined, "%s was declined by the hook %s: %s", call.Name, h.Name, c.Redactor.Redact(reason))
+		return tool.Faultf(tool.FaultDeclined, "%s was declined by the hook %s: %s", call.Name, h.Name, excerpt.Head(c.Redactor.Redact(reason), maxReason))
 	}
 	c.Log.Warn("a hook gave no answer", "hook", h.Name, "at", h.Pos.String(), "call", call.Ref.String(), "tool", call.Name.String(), "goes on", h.AllowOn, "error", err)
 	if h.AllowOn {

@@ -84,7 +84,8 @@ func (c *Configured) judge(ctx context.Context, tree *supervise.Process) error {
 	case r.Exit.Code != nil:
 		how = fmt.Sprintf("ended with exit status %d", *r.Exit.Code)
 	}
-	if said := strings.TrimSpace(r.Tail); said != "" {
+	// Secrets go before the cut: half a secret is not recognised any more.
+	if said := strings.TrimSpace(c.Redactor.Redact(r.Tail)); said != "" {
 		how += ": " + excerpt.Tail(said, maxNoise)
 	}
 	return errors.New("the program " + how)

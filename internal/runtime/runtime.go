@@ -178,7 +178,7 @@ func (p *primary) build(ctx context.Context) error {
 	folder := workspace(p.set.StoragePath)
 	p.room = &tool.Room{
 		Registry: p.registry, Config: p.holder, Policy: approval.Rules{Scripts: p.checks}, Authority: p.authority, Hooks: p.hooks,
-		Audit: audit.Log{Redactor: secret.Default, Written: p.mirror.Wake}, Router: tool.Local{}, Workspace: folder, Run: p.group, Now: p.wall.Now,
+		Audit: audit.Log{Redactor: secret.Default, Written: p.mirror.Wake}, Router: tool.Local{}, Workspace: folder, Mask: secret.Default.Redact, Run: p.group, Now: p.wall.Now,
 		Keep: p.media.Keep,
 	}
 	if p.backend, err = local.New(); err != nil {

@@ -248,6 +248,23 @@ func TestSentence6Refuse(t *testing.T) {
 	}
 }
 
+// What a fault says is masked before anybody hears it, and the fault itself, which a toolkit may share, is not changed.
+func TestMask(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.room.Mask = func(s string) string { return strings.ReplaceAll(s, "hunter2", "[redacted]") }
+	shared := Faultf(FaultTool, "hunter2 was refused")
+	out := r.room.Refuse(t.Context(), r.plan(t), shared, r.terms)
+	for who, heard := range map[string]*Fault{"the caller": out.Fault, "hooks": r.after[0].Fault, "the audit": r.audited[0].Outcome.Fault} {
+		if heard.Message != "[redacted] was refused" || heard.Kind != FaultTool {
+			t.Errorf("%s heard %v", who, heard)
+		}
+	}
+	if shared.Message != "hunter2 was refused" {
+		t.Errorf("the toolkit's own fault is %v now", shared)
+	}
+}
+
 // TestBound holds that what leaves the room is what Bound made of it.
 func TestBound(t *testing.T) {
 	t.Parallel()

@@ -27,6 +27,9 @@ type Room struct {
 	Workspace func(*config.Snapshot, identity.Execution) string
 	// Keep stores a file for its owner; nil where no files are kept.
 	Keep func(ctx context.Context, o media.Owner, data io.Reader, mime, name string) (media.Ref, error)
+	// Mask takes secrets out of what a fault says, because a fault quotes whatever
+	// a body met and goes to callers, rooms, receipts and records; nil leaves it.
+	Mask func(string) string
 	// Now is the wall clock of records.
 	Now func() time.Time
 	// Run owns the goroutines of bodies; the composition root waits for it.
@@ -121,6 +124,11 @@ func (r *Room) Refuse(ctx context.Context, plan Plan, fault *Fault, terms Terms)
 func (r *Room) finish(ctx context.Context, plan Plan, out Outcome, way passage, terms Terms) Outcome {
 	// The end of a call is written whatever became of its caller.
 	ctx = context.WithoutCancel(ctx)
+	if out.Fault != nil && r.Mask != nil {
+		f := *out.Fault // a fault may be one that a toolkit shares between calls
+		f.Message = r.Mask(f.Message)
+		out.Fault = &f
+	}
 	took := r.Now().Sub(way.start)
 	r.Hooks.After(ctx, plan.Call, out, took)
 	entry := AuditEntry{
