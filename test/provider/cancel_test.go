@@ -69,6 +69,41 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// A service that is told to stop does not wait for a provider that is silent; the
+// next start asks again, and the room has one answer.
+func TestStopDuringAStall(t *testing.T) {
+	t.Parallel()
+	for name, d := range dialects() {
+		s := stage{d}
+		for what, stall := range map[string]modeltest.Scene{
+			"before the first byte": {Before: time.Hour}, "after text": s.begun(modeltest.Hang), "between two attempts": s.status(429, "Retry-After", "19"),
+		} {
+			t.Run(name+"/"+what, func(t *testing.T) {
+				t.Parallel()
+				server := modeltest.NewServer(t)
+				server.Scenes = []modeltest.Scene{stall, s.fine()}
+				w := open(t, d, server, fault{})
+				id := w.ask()
+				w.reaches(server, "")
+				began := time.Now()
+				w.stop()
+				if took := time.Since(began); took > prompt {
+					t.Errorf("the stop took %s", took)
+				}
+				w.start(d, server, fault{})
+				state, reason := w.ends(id)
+				if said := w.final(); state != turn.Answered || reason != "" || said != "All is well." {
+					t.Errorf("the turn ended %s (%s) with %q", state, reason, said)
+				}
+				if n := len(server.Times()); n != 2 {
+					t.Errorf("the provider was asked %d times", n)
+				}
+				w.secret()
+			})
+		}
+	}
+}
+
 // reaches waits until the provider has the request, and the room what it said.
 func (w *world) reaches(server *modeltest.Server, text string) {
 	w.t.Helper()

@@ -8,5 +8,6 @@
 //  2. What the model had said stays and is not said twice.
 //  3. No tool runs twice, and none runs whose call was not complete.
 //  4. The key is in no message, no log and no row.
-//  5. A cancellation ends the turn at once, wherever the provider keeps it.
+//  5. A cancellation ends the turn at once, wherever the provider keeps it, and
+//     so does a stop of the service, after which the next start answers.
 package provider

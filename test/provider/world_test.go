@@ -98,6 +98,14 @@ func (w *world) policy() model.Policy {
 func open(t *testing.T, d modeltest.Dialect, s *modeltest.Server, c fault) *world {
 	t.Helper()
 	w := &world{t: t, path: filepath.Join(t.TempDir(), "m.db"), log: &locked{}, waits: make(chan time.Duration, 64)}
+	w.start(d, s, c)
+	return w
+}
+
+// start opens the store and runs an engine over it, as a process does.
+func (w *world) start(d modeltest.Dialect, s *modeltest.Server, c fault) {
+	t := w.t
+	t.Helper()
 	policy := w.policy()
 	if c.total > 0 {
 		policy.Total = c.total
@@ -138,7 +146,6 @@ func open(t *testing.T, d modeltest.Dialect, s *modeltest.Server, c fault) *worl
 		}
 	})
 	t.Cleanup(w.stop)
-	return w
 }
 
 func (w *world) toolkit() tool.Toolkit {

@@ -87,6 +87,9 @@ func run(args []string, out, errs io.Writer) int {
 
 // soak plays all phases, one after another.
 func soak(ctx context.Context, total time.Duration, race, parent string, out io.Writer) ([]Result, error) {
+	if _, err := os.Stat(race); err != nil {
+		return nil, fmt.Errorf("the race build is missing: use make soak, which builds it: %w", err)
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err

@@ -130,7 +130,7 @@ func TestUsage(t *testing.T) {
 	for _, c := range []struct {
 		args []string
 		want int
-	}{{[]string{"-help"}, 0}, {nil, 2}, {[]string{"-minutes", "0", "-race", "x"}, 2}, {[]string{"-race", "x", "more"}, 2}, {[]string{"-nonsense"}, 2}} {
+	}{{[]string{"-help"}, 0}, {nil, 2}, {[]string{"-minutes", "0", "-race", "x"}, 2}, {[]string{"-race", "x", "more"}, 2}, {[]string{"-nonsense"}, 2}, {[]string{"-race", "/nowhere/soak"}, 1}} {
 		var out, errs bytes.Buffer
 		if got := run(c.args, &out, &errs); got != c.want || !strings.Contains(errs.String(), "soak") {
 			t.Errorf("soak %v ended with %d, want %d, and said %q", c.args, got, c.want, errs.String())
