@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"mindroom/internal/media"
 	"mindroom/internal/message"
 	"mindroom/internal/model/modeltest"
 	"mindroom/internal/model/modeltest/speech"
@@ -22,12 +23,20 @@ import (
 	"mindroom/test/story"
 )
 
+// says is a text as the model's whole answer.
+func says(text string) modeltest.Reply { return modeltest.Reply{Text: []string{text}} }
+
+// calls is one call of the model.
+func calls(tool, arguments string) modeltest.Reply {
+	return modeltest.Reply{Calls: []modeltest.Call{{ID: "call_1", Name: tool, Arguments: []string{arguments}}}}
+}
+
 // beginWith is a story with a fake provider, which gives the answers in order.
-func beginWith(t *testing.T, encrypted bool, answers ...string) (*sealed, *modeltest.Server) {
+func beginWith(t *testing.T, encrypted bool, answers ...modeltest.Reply) (*sealed, *modeltest.Server) {
 	t.Helper()
 	provider := modeltest.NewServer(t)
-	for _, text := range answers {
-		provider.Scenes = append(provider.Scenes, modeltest.Scene{Frames: speech.OpenAI().Frames(modeltest.Reply{Text: []string{text}})})
+	for _, answer := range answers {
+		provider.Scenes = append(provider.Scenes, modeltest.Scene{Frames: speech.OpenAI().Frames(answer)})
 	}
 	s := &sealed{t: t, folder: t.TempDir()}
 	var err error
@@ -72,7 +81,7 @@ func TestPicturesAndLongAnswers(t *testing.T) {
 				words = append(words, fmt.Sprintf("word%05d", i))
 			}
 			long := strings.Join(words, " ") // 120 KB
-			s, provider := beginWith(t, encrypted, "A red dot.", long, "That was all.")
+			s, provider := beginWith(t, encrypted, says("A red dot."), says(long), says("That was all."))
 			anna := s.Person()
 			raw := picture(t)
 
@@ -111,6 +120,56 @@ func TestPicturesAndLongAnswers(t *testing.T) {
 				t.Errorf("asked about %s the model does not read its whole answer: %d bytes", last, len(asked))
 			}
 			s.oneFileEach(raw, []byte(long))
+		})
+	}
+}
+
+// An agent sends a picture of its workspace and passes on what a person sent, by
+// its id; it looks at a picture of a person with a tool. In a room in clear and in
+// an encrypted one (spec/runtime.md 6.2, 6.16).
+func TestAgentSendsFiles(t *testing.T) {
+	t.Parallel()
+	for _, encrypted := range []bool{false, true} {
+		t.Run(fmt.Sprintf("encrypted %v", encrypted), func(t *testing.T) {
+			t.Parallel()
+			s, provider := beginWith(t, encrypted,
+				calls("matrix_message", `{"message":"here it is","attachment_file_paths":["plot.png"]}`), says("Sent."),
+				says("Nice data."), calls("list_attachments", `{}`), says("One."))
+			anna, raw := s.Person(), picture(t)
+			workspace := filepath.Join(s.folder, "storage", "agents", "watcher", "workspace")
+			s.must(os.MkdirAll(workspace, 0o700))
+			s.must(os.WriteFile(filepath.Join(workspace, "plot.png"), raw, 0o600))
+
+			root, err := anna.Send(s.within(), s.Room(), "draw me a plot")
+			s.must(err)
+			file, err := anna.WaitFor(s.within(), func(e person.Event) bool { return e.Content["msgtype"] == "m.image" && e.ThreadRoot() == root })
+			s.must(err)
+			info, _ := file.Content["info"].(map[string]any)
+			if got, err := anna.File(s.within(), file); err != nil || !bytes.Equal(got, raw) || file.Encrypted != encrypted || file.Sender != s.AgentID() || info["w"] != 8.0 {
+				t.Errorf("the picture has %d bytes, %v: %+v", len(got), err, file)
+			}
+			_, err = anna.WaitFor(s.within(), func(e person.Event) bool { return strings.HasSuffix(e.Body(), "Sent.") })
+			s.must(err)
+			if asked := provider.Bodies()[1]; !strings.Contains(asked, `att_`) || !strings.Contains(asked, `plot.png`) || strings.Contains(asked, `\"error\"`) {
+				t.Errorf("the call came to %.2000s", asked[max(0, len(asked)-2000):])
+			}
+
+			data, err := anna.SendFile(s.within(), s.Room(), "", "m.file", "data.bin", "application/x-thing", "keep this", []byte("\x00\x01 data"))
+			s.must(err)
+			if got := s.answerTo(anna, data); got.Body() != "Nice data." {
+				t.Errorf("the answer is %q", got.Body())
+			}
+			id := media.Owner{Kind: media.OwnedByEvent, ID: data}.AttachmentID()
+			if asked := provider.Bodies()[2]; !strings.Contains(asked, id) || !strings.Contains(asked, "data.bin") {
+				t.Errorf("the model was not told of the file: %.600s", asked)
+			}
+			_, err = anna.SendThread(s.within(), s.Room(), data, "which files are there?")
+			s.must(err)
+			_, err = anna.WaitFor(s.within(), func(e person.Event) bool { return strings.HasSuffix(e.Body(), "One.") })
+			s.must(err)
+			if asked := provider.Bodies()[4]; !strings.Contains(asked, `\"attachment_id\":\"`+id) {
+				t.Errorf("the list is %.2000s", asked[max(0, len(asked)-2000):])
+			}
 		})
 	}
 }
