@@ -81,7 +81,7 @@ func (b *book) take(e person.Event) (*entry, change) {
 	if target := e.Replaces(); target != "" {
 		return b.edit(e, target)
 	}
-	known := &entry{ID: e.ID, Sender: e.Sender, Body: e.Body(), Time: e.Time, Thread: e.ThreadRoot(), status: statusOf(e), place: len(b.order)}
+	known := &entry{ID: e.ID, Sender: e.Sender, Body: words(e), Time: e.Time, Thread: e.ThreadRoot(), status: statusOf(e), place: len(b.order)}
 	b.entries[e.ID] = known
 	b.order = append(b.order, known)
 	if known.Thread != "" {
