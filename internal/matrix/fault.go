@@ -31,6 +31,7 @@ const (
 	KindTooLarge     Kind = chat.KindTooLarge     // the event is over the homeserver's bound
 	KindFileTooLarge Kind = "media_too_large"     // a file is over the homeserver's bound
 	KindFileGone     Kind = "media_gone"          // a file that was to be sent is not kept any more
+	KindFileFailed   Kind = "media_failed"        // a file could not be uploaded, again and again
 	KindRefused      Kind = "refused"             // any other 4xx
 	KindTaken        Kind = "account_taken"       // the user name exists and its password is not ours
 	KindClosed       Kind = "registration_closed" // the homeserver registers nobody, or wants a token

@@ -197,6 +197,22 @@ func TestFileThatCannotGo(t *testing.T) {
 	}
 }
 
+// Where files fail again and again and all else works, what is said after one does
+// not wait for ever. doc.go 12
+func TestUploadsThatNeverPass(t *testing.T) {
+	t.Parallel()
+	raw := []byte("picture")
+	r, ctx, ann, room := talk(t, func(c *Config) { c.Load, c.UploadTries = shelf{"cat": raw}.load, 2 })
+	fault := r.proxy.Arm(faultproxy.Fault{Match: uploads, Status: 502})
+	r.say("news", carrying("pic", room, "cat", raw), text("next", room, "next"))
+	if d := r.settled(ctx, "pic"); d.State != chat.Failed || d.ErrorKind != string(KindFileFailed) || fault.Hits() != 2 {
+		t.Errorf("%s %s after %d uploads", d.State, d.ErrorKind, fault.Hits())
+	}
+	if got := r.shown(ctx, ann, room, "next"); len(got) != 1 || got[0] != "next" {
+		t.Errorf("in the room: %q", got)
+	}
+}
+
 // A homeserver from before authenticated media is asked in its own way, and a
 // line that is cut is tried again.
 func TestDownloadFromAnOldHomeserver(t *testing.T) {

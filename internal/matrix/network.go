@@ -68,6 +68,7 @@ type Config struct {
 	LongPoll      time.Duration // how long the homeserver may hold a sync; 30 s
 	TimelineLimit int           // events a room in one sync response; 100
 	BackfillLimit int           // events fetched to fill one gap; 1000
+	UploadTries   int           // attempts to upload one file, where all else works; 10
 }
 
 // Network is our side of a homeserver: the accounts we speak as, the rooms
@@ -101,6 +102,9 @@ func New(cfg Config) (*Network, error) {
 	}
 	if cfg.BackfillLimit == 0 {
 		cfg.BackfillLimit = 1000
+	}
+	if cfg.UploadTries == 0 {
+		cfg.UploadTries = 10
 	}
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	// One long poll and several sends an account, all to one host.

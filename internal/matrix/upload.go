@@ -3,6 +3,7 @@ package matrix
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -47,7 +48,7 @@ func (n *Network) attached(ctx context.Context, a *Account, d chat.Delivery, o o
 	}
 	if json.Unmarshal(d.Uploaded, &where) != nil || (where[sealed] != nil) != encrypted {
 		if where, err = n.upload(ctx, a, d, encrypted); err != nil {
-			return o, err
+			return o, n.hopeless(a, d, err)
 		}
 	}
 	asItIs, withKey := message.FileKeys(d.Type)
@@ -59,6 +60,17 @@ func (n *Network) attached(ctx context.Context, a *Account, d chat.Delivery, o o
 	o.clear = !encrypted
 	o.content, err = json.Marshal(content)
 	return o, err
+}
+
+// hopeless ends a delivery whose file fails again and again while the account
+// hears its homeserver well: files may lie with a server of their own, and
+// whatever else is said in the room waits behind this one.
+func (n *Network) hopeless(a *Account, d chat.Delivery, err error) error {
+	f, ok := errors.AsType[*Fault](err)
+	if !ok || d.Attempts < n.cfg.UploadTries || a.health.last().Failures > 0 || f.Kind != KindServer && f.Kind != KindLocal {
+		return err
+	}
+	return &Fault{Kind: KindFileFailed, Op: f.Op, Hint: "look at the homeserver's media repository, and at the disk with the storage", Status: f.Status, err: f.err}
 }
 
 // upload brings a delivery's file to the homeserver and writes down where it is.

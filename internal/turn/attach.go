@@ -47,9 +47,10 @@ func (e *Engine) loader() model.MediaLoader {
 	return e.Media.Load
 }
 
-// files are what the messages up to the one to answer carry, by event. A file
-// that cannot be had is named with the reason; it never fails the turn.
-func (r *response) files(ctx context.Context, messages []chat.Message) (map[string][]prompt.File, error) {
+// files are what the messages up to the one to answer carry, by event, but for
+// those left out. A file that cannot be had is named with the reason; it never
+// fails the turn.
+func (r *response) files(ctx context.Context, messages []chat.Message, leftOut map[string]bool) (map[string][]prompt.File, error) {
 	all := map[string][]prompt.File{}
 	within, cancel := context.WithTimeout(ctx, fetching)
 	defer cancel()
@@ -63,7 +64,7 @@ func (r *response) files(ctx context.Context, messages []chat.Message) (map[stri
 	for i := last; i >= 0 && looked < maxFiles; i-- {
 		m := messages[i]
 		f, ok := chat.ParseFile(m.Content)
-		if !ok {
+		if !ok || leftOut[m.EventID] {
 			continue
 		}
 		looked++

@@ -73,7 +73,7 @@ func (r *response) gather(ctx context.Context, limits prompt.Limits) ([]model.Me
 	if trigger == nil {
 		return nil, fmt.Errorf("turn %s, event %s: %w", r.id, r.row.trigger, errNoTrigger)
 	}
-	files, err := r.files(ctx, messages)
+	files, err := r.files(ctx, messages, whole.files)
 	if err != nil {
 		return nil, err
 	}
