@@ -140,7 +140,10 @@ func TestKnown(t *testing.T) {
 	if err := db.Known(t.Context(), notes); !errors.As(err, &newer) || newer.Schema != "later" {
 		t.Errorf("Known = %v", err)
 	}
-	if err := db.Known(t.Context(), notes, Schema{Name: "later"}, Schema{Name: "more"}); err != nil {
+	if err := db.Known(t.Context(), notes, Schema{Name: "later"}); !errors.As(err, &newer) || newer.Step != 1 {
+		t.Errorf("a step more: %v", err)
+	}
+	if err := db.Known(t.Context(), notes, Schema{Name: "later", Steps: []string{"one", "two"}}, Schema{Name: "more"}); err != nil {
 		t.Error(err)
 	}
 }

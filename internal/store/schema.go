@@ -39,19 +39,20 @@ const stepsTable = `CREATE TABLE IF NOT EXISTS schema_steps (
 
 const newer = "the database was written by a newer version: use that version, or restore a backup made by this one"
 
-// Known fails with *SchemaError when the database has tables of a schema that is
-// not among schemas: of a package that only a newer version has. Open does not
-// look for it, because a program may need a part of the tables only.
+// Known fails with *SchemaError when the database has a step that is not among
+// schemas: of a newer version, perhaps of a package that this one does not have.
+// Open does not look for such packages, because a program may need a part of the
+// tables only.
 func (db *DB) Known(ctx context.Context, schemas ...Schema) error {
-	names := map[string]bool{}
+	steps := map[string]int{}
 	for _, s := range schemas {
-		names[s.Name] = true
+		steps[s.Name] = len(s.Steps)
 	}
 	return db.Read(ctx, func(r *Reader) error {
 		return Each(r, func(rows *Rows) error {
 			var name string
 			var step int
-			if err := rows.Scan(&name, &step); err != nil || names[name] {
+			if err := rows.Scan(&name, &step); err != nil || step <= steps[name] {
 				return err
 			}
 			return &SchemaError{name, step, newer}

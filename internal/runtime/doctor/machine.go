@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"mindroom/internal/config"
+	"mindroom/internal/runtime"
 	"mindroom/internal/store"
 	"mindroom/internal/supervise"
 	pythonsdk "mindroom/sdk/python"
@@ -161,6 +162,10 @@ func (p *patient) runs(ctx context.Context) []Finding {
 		return []Finding{{"database", Fail, err.Error(), "restore it from a backup, or ask for help before anything is deleted"}}
 	}
 	defer db.Close()
+	var newer *store.SchemaError
+	if err := db.Known(ctx, runtime.Schemas()...); errors.As(err, &newer) {
+		return []Finding{{"database", Fail, newer.Error(), "use the version that wrote it, or restore a backup: see mindroom restore --help"}}
+	}
 	var left int
 	err = db.Read(ctx, func(q *store.Reader) error {
 		return q.QueryRow(`SELECT COUNT(*) FROM script_runs WHERE nonterminal = 1`).Scan(&left)
