@@ -71,7 +71,7 @@ func (r *response) ask(ctx context.Context, system string) (model.Response, erro
 			}
 		})
 		r.cp.Usage = r.cp.Usage.Add(answer.Usage)
-		err, tooLong := r.overflowed(err, q)
+		told, tooLong := r.overflowed(err, q)
 		if tooLong && !said && r.shorten(ctx) {
 			continue
 		}
@@ -80,7 +80,7 @@ func (r *response) ask(ctx context.Context, system string) (model.Response, erro
 			continue
 		}
 		step.Reached(step.ModelAnswered)
-		return answer, err
+		return answer, told
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -198,4 +199,32 @@ func TestTheShorterConversationIsCheckpointed(t *testing.T) {
 	}
 	b.cancels(id, true)
 	b.ends(id, Cancelled)
+}
+
+// A refusal that is taken for an overflow may have been about a picture after all.
+func TestARefusedPictureInALongConversation(t *testing.T) {
+	t.Parallel()
+	const window = 2500 // one picture is more than half of it
+	folder := filepath.Join(t.TempDir(), "media")
+	box := &mailbox{files: map[string]string{"mxc://x/cat": png}}
+	b := newBundle(t, "", func(p *Parts) {
+		keeping(folder)(p)
+		p.Download = box.download
+		find := sighted(p.Models, model.Sight{Pictures: true})
+		p.Models = func(s *config.Snapshot, agent, room string) (Model, error) {
+			m, err := find(s, agent, room)
+			m.Window = window
+			return m, err
+		}
+	})
+	refuse := refuses(model.KindBadRequest)
+	b.model.plays(refuse, says("I cannot see it."))
+	b.ends(b.shows("$root", "$cat", "mxc://x/cat", nil), Answered)
+	asked := b.model.asked()
+	if shown, _ := pictures(t, asked[0]); len(shown) != 1 || 2*model.Estimate(asked[0]) < window {
+		t.Fatalf("the first question shows %d pictures in about %d tokens", len(shown), model.Estimate(asked[0]))
+	}
+	if shown, text := pictures(t, asked[len(asked)-1]); len(shown) != 0 || !strings.Contains(text, noteRefused) {
+		t.Errorf("the last question shows %d pictures: %s", len(shown), text)
+	}
 }
