@@ -21,7 +21,7 @@ var agent = &Object{
 		{Name: "include_default_tools", Shape: boolean, Default: true, Doc: "Also the toolkits of defaults.tools."},
 		{Name: "instructions", Shape: texts, Doc: "Sentences for its prompt."},
 		{Name: "minimal_instructions", Shape: texts, Doc: "Sentences for the prompt of a minimal request."},
-		{Name: "thread_mode", Shape: threadModes, Default: "thread", Doc: "Where it answers: in a thread of its own, or in the room itself."},
+		{Name: "thread_mode", Shape: threadModes, Default: "thread", Doc: "Where it answers: in a thread of its own, or in the room itself. A room's own choice, `!thread_mode`, comes first."},
 		{Name: "room_thread_modes", Shape: mapping(RoomRef, threadModes), Doc: "The mode in single rooms."},
 		{Name: "accept_invites", Shape: boolean, Default: true, Doc: "Joins a room when somebody invites it who may talk there."},
 		{Name: "show_tool_calls", Shape: boolean, Doc: "A line in the answer for each tool call; absent: as defaults."},
