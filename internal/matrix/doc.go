@@ -83,7 +83,7 @@
 //	    token and the events are journalled.
 //	 15. An event whose key is missing is held in the journal, undecided. A live one
 //	    has its key asked for once, after a grace, and when the key comes the event
-//	    is new.
+//	    is new. If it does not come, the room is told, once for each key.
 //	 16. A new device has other transaction ids: what was in flight when a store
 //	    was lost may be said twice.
 package matrix

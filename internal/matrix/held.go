@@ -33,6 +33,9 @@ type want struct {
 	seal.Missing
 	since time.Time
 	asked bool // once in a streak: the request waits for the sender's device
+	told  bool // the room is told
+	// event is the first event that waits, root that of its thread.
+	event, root string
 }
 
 // patience is how long the next sync may be held.
@@ -85,7 +88,7 @@ func (s *streak) open(ctx context.Context, row *chat.Event) error {
 	case held:
 		row.State = chat.EventHeld
 		if row.Live && row.Sender != s.a.UserID && s.wants[missing.Session] == nil {
-			s.wants[missing.Session] = &want{Missing: *missing, since: time.Now()}
+			s.wants[missing.Session] = &want{Missing: *missing, since: time.Now(), event: row.EventID, root: threadOf(*row)}
 		}
 	case errors.Is(err, seal.ErrUnreadable):
 		row.State = chat.EventNew

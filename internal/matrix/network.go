@@ -69,6 +69,9 @@ type Config struct {
 	TimelineLimit int           // events a room in one sync response; 100
 	BackfillLimit int           // events fetched to fill one gap; 1000
 	UploadTries   int           // attempts to upload one file, where all else works; 10
+	// UnreadAfter is how long after its event a key may come before the room is told
+	// that a message cannot be read; a minute, and up to a LongPoll more.
+	UnreadAfter time.Duration
 }
 
 // Network is our side of a homeserver: the accounts we speak as, the rooms
@@ -99,6 +102,9 @@ func New(cfg Config) (*Network, error) {
 	}
 	if cfg.TimelineLimit == 0 {
 		cfg.TimelineLimit = 100
+	}
+	if cfg.UnreadAfter == 0 {
+		cfg.UnreadAfter = time.Minute
 	}
 	if cfg.BackfillLimit == 0 {
 		cfg.BackfillLimit = 1000

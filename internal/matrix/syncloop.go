@@ -160,6 +160,7 @@ func (s *streak) once(ctx context.Context, timeout time.Duration) error {
 	}
 	s.since, s.origin = r.NextBatch, continued
 	s.askForKeys(ctx)
+	s.tellUnread(ctx)
 	return nil
 }
 

@@ -1,6 +1,6 @@
 // Package faults plays what a homeserver can do to us: the built binary and a real
-// homeserver with a proxy between them that fails. Each fault is played in a room
-// in clear and in an encrypted one.
+// homeserver with a proxy between them that fails. Each fault is played in an
+// encrypted room, most in one in clear as well.
 //
 // After every fault, whatever it was:
 //

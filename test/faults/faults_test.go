@@ -30,6 +30,18 @@ func both(t *testing.T, play func(*world)) {
 	}
 }
 
+// encrypted plays a fault in an encrypted room only, which takes every step that a
+// room in clear takes.
+func encrypted(t *testing.T, play func(*world)) {
+	t.Helper()
+	if testing.Short() {
+		t.Log("short: nothing is started")
+		return
+	}
+	t.Parallel()
+	play(newWorld(t, true))
+}
+
 func path(part string) func(*http.Request) bool {
 	return func(r *http.Request) bool { return strings.Contains(r.URL.Path, part) }
 }
@@ -142,8 +154,8 @@ func TestNoRoomAtTheStart(t *testing.T) {
 // each of its steps.
 func TestGoneInTheMiddleOfTheStart(t *testing.T) {
 	for _, step := range []string{"/register", "/keys/upload", "/createRoom", "/join/", "/joined_rooms", "/sync"} {
-		t.Run(step[1:], func(t *testing.T) {
-			both(t, func(w *world) {
+		t.Run(strings.Trim(step, "/"), func(t *testing.T) {
+			encrypted(t, func(w *world) {
 				reached := w.wire.Arm(faultproxy.Fault{DropReply: true, Times: 1, Match: path(step)})
 				w.launch()
 				w.must(reached.WaitHits(w.within(), 1))
@@ -169,7 +181,7 @@ func TestTooManyRequests(t *testing.T) {
 		"not even one": {Body: `too many`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			both(t, func(w *world) {
+			encrypted(t, func(w *world) {
 				f.Status, f.Match = http.StatusTooManyRequests, first()
 				w.wire.Arm(f)
 				w.begin()

@@ -47,7 +47,7 @@ func TestRejectedToken(t *testing.T) {
 		"logout":      `{"errcode":"M_UNKNOWN_TOKEN","error":"gone"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			both(t, func(w *world) {
+			encrypted(t, func(w *world) {
 				w.begin()
 				lost := w.wire.Arm(faultproxy.Fault{Status: 401, Body: body, Times: 6, Match: func(r *http.Request) bool {
 					return syncing(r) || strings.Contains(r.URL.Path, "/send/")
