@@ -9,6 +9,7 @@ import (
 	"mindroom/cmd/mindroom/tty"
 	"mindroom/internal/approval"
 	"mindroom/internal/config"
+	"mindroom/internal/hooks"
 	"mindroom/internal/runtime"
 )
 
@@ -32,7 +33,8 @@ func newConfigValidate(u *ui) *cobra.Command {
 		Use:   "validate [flags]",
 		Short: "Check a configuration and the environment beside it",
 		Long: `Check a configuration, and the environment and .env beside it, without starting
-anything. Approval scripts are read and not run. Every fault is one line, file:line:column: key: what is allowed.
+anything. Approval scripts are read and not run, and
+programs of hooks are looked for. Every fault is one line, file:line:column: key: what is allowed.
 
 Warnings, and models whose provider has no key, do not make it fail.`,
 		Example: `  mindroom config validate
@@ -97,7 +99,7 @@ func (p *place) judge(ctx context.Context, u *ui, path string) (judgement, error
 	}
 	if c != nil {
 		faults, unsure := approval.Validate(ctx, c.Approval, runtime.Interpreter(env))
-		for _, e := range faults {
+		for _, e := range append(faults, hooks.Validate(c.ToolHooks)...) {
 			j.Errors = append(j.Errors, finding{e.Pos.File, e.Pos.Line, e.Pos.Column, e.Path, e.Message})
 		}
 		for _, w := range unsure {

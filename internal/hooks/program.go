@@ -29,7 +29,7 @@ const (
 // run starts a program, gives it the event on descriptor 0 and reads its answer from descriptor 1. What is left of its tree when it has ended, or when
 // ctx has, is ended too.
 func (c *Configured) run(ctx context.Context, h config.ToolHook, event []byte) ([]byte, error) {
-	argv, err := c.find(h.Run)
+	argv, err := find(h.Run)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (c *Configured) end(h config.ToolHook, tree *supervise.Process) {
 }
 
 // find makes the program's path absolute.
-func (c *Configured) find(run []string) ([]string, error) {
+func find(run []string) ([]string, error) {
 	if filepath.IsAbs(run[0]) {
 		if info, err := os.Stat(run[0]); err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 {
 			return nil, fmt.Errorf("%s is no program that can be run: make it executable: %w", run[0], errors.Join(err, exec.ErrNotFound))

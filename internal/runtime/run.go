@@ -11,6 +11,7 @@ import (
 	"mindroom/internal/approval"
 	"mindroom/internal/config"
 	"mindroom/internal/dispatch"
+	"mindroom/internal/hooks"
 	"mindroom/internal/httpapi"
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/matrix"
@@ -51,10 +52,14 @@ func Run(ctx context.Context, o Options) error {
 		return nil
 	})
 	p.group.Go("file of the audit", p.mirror.Run)
-	p.group.Go("look at approval scripts", func(ctx context.Context) error {
-		faults, _ := approval.Validate(ctx, p.holder.Current().Config.Approval, p.sdk.python)
+	p.group.Go("look at scripts and hooks", func(ctx context.Context) error {
+		c := p.holder.Current().Config
+		faults, _ := approval.Validate(ctx, c.Approval, p.sdk.python)
 		for _, fault := range faults {
 			p.log.Error("an approval script cannot be asked; every call that its rule matches is denied", "error", fault)
+		}
+		for _, fault := range hooks.Validate(c.ToolHooks) {
+			p.log.Error("the program of a hook cannot be run", "error", fault)
 		}
 		return nil
 	})
