@@ -334,7 +334,7 @@ func TestTypes(t *testing.T) {
 }
 
 func FuzzCleanName(f *testing.F) {
-	for _, s := range []string{"a.png", "../../etc/passwd", `C:\x\y.txt`, "a\nb", "\u202egnp.exe", strings.Repeat("é", 300) + ".jpeg", "\xff"} {
+	for _, s := range []string{"a.png", "../../etc/passwd", `C:\x\y.txt`, "a\nb", "\u202egnp.exe", strings.Repeat("é", 300) + ".jpeg", strings.Repeat("a", 199) + " " + strings.Repeat("b", 30), "\xff"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

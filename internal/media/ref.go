@@ -111,5 +111,5 @@ func CleanName(name string) string {
 	if len(ext) > 20 {
 		ext = ""
 	}
-	return excerpt.Head(name, maxName-len(ext)) + ext
+	return strings.TrimSpace(excerpt.Head(name, maxName-len(ext))) + ext
 }
