@@ -42,7 +42,9 @@ func settled(all []Sample) []Sample { return all[len(all)/4:] }
 func judge(p Plan, all []Sample, end Ended) []Row {
 	samples := settled(all)
 	memory := grows("anonymous memory, MiB", mostMemory, samples, func(s Sample) float64 { return s.Memory })
+	stop := mostStop
 	if p.Race {
+		stop *= 2 // everything takes several times as long there
 		// The detector's own is in it: a shadow of all that was ever touched, which
 		// grows while nothing of the program does. The next two rows leave it out.
 		memory.Shown = true
@@ -63,7 +65,7 @@ func judge(p Plan, all []Sample, end Ended) []Row {
 		most("write-ahead log at its largest, KiB", mostWAL, samples, func(s Sample) float64 { return s.WAL }),
 	}
 	return append(rows,
-		within("stop with runs and waiting calls, s", mostStop, end.Stop),
+		within("stop with runs and waiting calls, s", stop, end.Stop),
 		within("goroutines left at the end", leftGoroutines, float64(end.GoroutinesAfter-end.GoroutinesBefore)),
 		within("descriptors left at the end", leftDescriptors, float64(end.DescriptorsAfter-end.DescriptorsBefore)),
 	)

@@ -57,6 +57,8 @@ func TestJudge(t *testing.T) {
 		"nobody calls":         {spoil: each(func(i int, s *Sample) { s.Calls = 7 }), want: []string{"database growth"}},
 		"log not checkpointed": {spoil: func(all []Sample, _ *Ended) { all[23].WAL = 1 << 20 }, want: []string{"write-ahead log"}},
 		"slow stop":            {spoil: func(_ []Sample, end *Ended) { end.Stop = 26 }, want: []string{"stop with"}},
+		"stop, race build":     {race: true, spoil: func(_ []Sample, end *Ended) { end.Stop = 49 }},
+		"slow stop, race":      {race: true, spoil: func(_ []Sample, end *Ended) { end.Stop = 51 }, want: []string{"stop with"}},
 		"goroutine left":       {spoil: func(_ []Sample, end *Ended) { end.GoroutinesAfter++ }, want: []string{"goroutines left"}},
 		"descriptor left":      {spoil: func(_ []Sample, end *Ended) { end.DescriptorsAfter++ }, want: []string{"descriptors left"}},
 		"hardly a sample":      {n: 4, want: []string{"settled samples"}},
