@@ -186,6 +186,22 @@ func (d *desk) card(id string) (card Card) {
 	return card
 }
 
+// exists reports whether a question was put, waiting how many wait.
+func (d *desk) exists(id string) (found bool) {
+	d.must(d.db.Read(context.Background(), func(q *store.Reader) (err error) {
+		_, found, err = get(q, id)
+		return err
+	}))
+	return found
+}
+
+func (d *desk) waiting() (n int) {
+	d.must(d.db.Read(context.Background(), func(q *store.Reader) error {
+		return q.QueryRow(`SELECT count(*) FROM approval_cards WHERE state = 'pending'`).Scan(&n)
+	}))
+	return n
+}
+
 // delivery is one of the outbox, with its content; false when there is none.
 func (d *desk) delivery(id string) (found chat.Delivery, content map[string]any, ok bool) {
 	d.t.Helper()
