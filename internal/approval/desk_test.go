@@ -27,7 +27,7 @@ const (
 	ops          = "!ops:x"
 	routerUser   = "@router:x"
 	watcherUser  = "@watcher:x"
-	cardPatience = 20 * time.Second
+	cardPatience = 2 * time.Minute // a deadline that only a fault reaches
 )
 
 // desk is a Cards over a real store and outbox, with rooms and authority that

@@ -56,8 +56,8 @@ func TestSchedules(t *testing.T) {
 
 		var firsts atomic.Int64
 		hear := func(w Word) func() {
+			w.Delivery = eventDelivery + id
 			return func() {
-				w.Delivery = eventDelivery + id
 				v, err := cards.Hear(context.Background(), w)
 				if err == nil && v.Do != nil {
 					err = d.db.Write(context.Background(), v.Do)

@@ -2,13 +2,16 @@ package turn
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"mindroom/internal/approval"
+	"mindroom/internal/chat"
 	"mindroom/internal/config"
 	"mindroom/internal/identity"
 	"mindroom/internal/model"
@@ -235,12 +238,58 @@ func TestParkedHoldsUpNobody(t *testing.T) {
 	}
 }
 
+// askMany asks for k0, k1, … in threads of their own, all in one transaction.
+func (b *bundle) askMany(n int) []string {
+	b.t.Helper()
+	var events []chat.Event
+	for i := range n {
+		raw, err := json.Marshal(map[string]any{"msgtype": "m.text", "body": fmt.Sprintf("do it for k%d", i),
+			"m.relates_to": map[string]any{"rel_type": "m.thread", "event_id": fmt.Sprintf("$root%d", i)}})
+		must(b.t, err)
+		events = append(events, chat.Event{EventID: fmt.Sprintf("$m%d", i), Room: roomID, Sender: ann, Type: "m.room.message",
+			OriginTS: time.Now().UnixMilli(), Content: raw, Live: true})
+	}
+	must(b.t, b.db.Write(b.t.Context(), func(tx *store.Tx) error {
+		if _, err := chat.NewJournal(b.db, nil).RecordSync(tx, ownID, "", events); err != nil {
+			return err
+		}
+		for i := range n {
+			root := fmt.Sprintf("$root%d", i)
+			if err := b.engine.Create(tx, Request{Agent: "watcher", Account: ownID, Who: identity.InThread("watcher", ann, roomID, root),
+				Room: roomID, ThreadRoot: root, TriggerEvent: fmt.Sprintf("$m%d", i)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = b.turnOf(fmt.Sprintf("$m%d", i))
+	}
+	return ids
+}
+
+// parked waits until n turns are parked and nothing runs; the test's own deadline
+// bounds it.
+func (b *bundle) parked(n int) {
+	b.t.Helper()
+	must(b.t, b.engine.Idle(b.t.Context()))
+	var all []row
+	must(b.t, b.db.Read(b.t.Context(), func(q *store.Reader) (err error) {
+		all, err = inState(q, Parked)
+		return err
+	}))
+	if len(all) != n {
+		b.t.Fatalf("%d turns are parked", len(all))
+	}
+}
+
 // A thousand parked turns are rows: no goroutine waits for them, a restart takes
 // them up, and each is carried out once.
 func TestManyParked(t *testing.T) {
 	t.Parallel()
 	const many = 1000
-	b := newAsking(t, "", nil)
+	b := newAsking(t, "defaults: {enable_streaming: false}\n", nil)
 	b.tools.arrived = make(chan string, many) // nobody watches them begin
 	either := func(ctx context.Context, req model.Request, sink func(model.Event)) (model.Response, error) {
 		last := req.Messages[len(req.Messages)-1]
@@ -253,21 +302,23 @@ func TestManyParked(t *testing.T) {
 	for range 2 * many {
 		b.model.plays(either)
 	}
-	ids := make([]string, many)
-	for i := range ids {
-		ids[i] = b.askIn(fmt.Sprintf("$root%d", i), fmt.Sprintf("$m%d", i), fmt.Sprintf("do it for k%d", i))
-	}
-	b.idle()
+	ids := b.askMany(many)
+	b.parked(many)
 	b.reopen()
-	b.idle()
-	for _, id := range ids {
-		if s := b.row(id).state; s != Parked {
-			t.Fatalf("turn %s is %s", id, s)
+	b.parked(many)
+	must(t, b.db.Write(t.Context(), func(tx *store.Tx) error {
+		cards, err := approval.AllWaiting(tx)
+		for _, card := range cards {
+			if err == nil {
+				_, _, _, err = b.engine.Cards.(*approval.Cards).Decide(tx, card.ID, approval.Approved, ann, "")
+			}
 		}
-		b.decides(b.cards(id)[0].Ref, approval.Approved, "")
-	}
+		return err
+	}))
 	for i, id := range ids {
-		b.ends(id, Answered)
+		if got, err := b.engine.Wait(t.Context(), id); err != nil || got != Answered {
+			t.Fatalf("turn %d is %s, %v", i, got, err)
+		}
 		if n := b.tools.times(fmt.Sprintf("k%d", i)); n != 1 {
 			t.Errorf("call %d ran %d times", i, n)
 		}
