@@ -171,12 +171,20 @@ func TestAThousandAtOnce(t *testing.T) {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	for i := range many / 2 {
-		w := Word{Delivery: textDelivery + cardID(scriptRef(fmt.Sprintf("script-%d", i))), Person: ann, Key: "✅"}
-		if i%2 == 1 {
-			w.Key, w.Text = "", "no"
+	d.write(func(tx *store.Tx) error {
+		for i := range many / 2 {
+			next := []State{Approved, Denied}[i%2]
+			if _, _, _, err := d.cards.Decide(tx, cardID(scriptRef(fmt.Sprintf("script-%d", i))), next, ann, ""); err != nil {
+				return err
+			}
 		}
-		d.hears(w)
+		return nil
+	})
+	for approved.Load()+denied.Load() < many/2 {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d approved, %d denied", approved.Load(), denied.Load())
+		}
+		time.Sleep(5 * time.Millisecond)
 	}
 	// The others' process ends: nobody is left to withdraw them but the next one.
 	d.db.SetFault(func(p store.Point) error {
