@@ -26,7 +26,7 @@ model and tools, and start background Python scripts which call their tools.`,
 	help := newHelp(u)
 	root.SetHelpCommand(help)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newRun(u), newConfig(u), newScripts(u), newChat(u), newDoctor(u), newExplain(u), newAudit(u), newBackup(u), newRestore(u), help, newVersion(u))
+	root.AddCommand(newRun(u), newConfig(u), newScripts(u), newChat(u), newDoctor(u), newExplain(u), newApprovals(u), newAudit(u), newBackup(u), newRestore(u), help, newVersion(u))
 	return root
 }
 

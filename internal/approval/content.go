@@ -17,6 +17,10 @@ const EventType = message.TypeApproval
 // a client which shows cards can leave it out.
 const KeyCard = "io.mindroom.tool_approval_card"
 
+// program is the value of message.KeyProgram for everything that is said about
+// cards.
+const program = "approval"
+
 const (
 	// previewBytes bounds "arguments" of a card.
 	previewBytes = 1200
@@ -84,10 +88,16 @@ func (c Card) target(content message.Content) {
 	content["continuation_id"] = c.Ref.Owner
 }
 
+// options are what every message about a card carries: it is the program's own
+// word, which no agent takes for part of its conversation.
+func (c Card) options() []message.Option {
+	return []message.Option{message.With(KeyCard, c.ID), message.With(message.KeySkipMentions, true), message.With(message.KeyProgram, program)}
+}
+
 // readable is the message for people whose client shows no cards. It mentions
 // the requester while a decision is wanted.
 func (c Card) readable() message.Content {
-	options := []message.Option{message.With(KeyCard, c.ID), message.With(message.KeySkipMentions, true)}
+	options := c.options()
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s: `%s`**\n\n", titles[c.State], c.Name)
 	if c.State.Terminal() {

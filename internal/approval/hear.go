@@ -122,7 +122,7 @@ func (c *Cards) tell(card Card, person, occasion, text string) Verdict {
 	return Verdict{Claimed: true, Do: func(tx *store.Tx) error {
 		_, err := c.Outbox.Enqueue(tx, chat.Delivery{
 			ID: "card-note:" + card.ID + ":" + occasion + ":" + person, Conversation: card.Conversation, Kind: chat.KindMessage, Type: "m.room.message",
-			Content: message.Text(person+": "+text, message.Notice(), message.With(message.KeySkipMentions, true)).Raw(),
+			Content: message.Text(person+": "+text, message.Notice(), message.With(message.KeySkipMentions, true), message.With(message.KeyProgram, program)).Raw(),
 		})
 		return err
 	}}

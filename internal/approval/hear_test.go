@@ -168,3 +168,24 @@ func FuzzParseResponse(f *testing.F) {
 		}
 	})
 }
+
+// What is over stays over after a restore: nothing is said in the room, and who
+// decides is told.
+func TestRestored(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	card, done := d.asks(turnRef("turn-1"), map[string]any{}), d.asks(turnRef("turn-2"), map[string]any{})
+	d.decides(done.ID, Denied, "no")
+	d.write(func(tx *store.Tx) error { return Restore(tx, d.now()) })
+	if _, _, said := d.delivery(eventDelivery + card.ID + endSuffix); said || d.card(card.ID).State != Withdrawn || d.card(done.ID).Reason != "no" {
+		t.Errorf("said %v, %+v and %+v", said, d.card(card.ID), d.card(done.ID))
+	}
+	d.hears(Word{Delivery: eventDelivery + card.ID, Person: ann, Key: "✅"})
+	if got := strings.Join(d.notes(card.ID), " "); got != "withdrawn:"+ann {
+		t.Errorf("told %q", got)
+	}
+	d.write(func(tx *store.Tx) error { return Forget(tx, tool.DoorTurn, "turn-1") })
+	if d.exists(card.ID) || !d.exists(done.ID) {
+		t.Error("the wrong one was forgotten")
+	}
+}

@@ -39,8 +39,8 @@ func insert(tx *store.Tx, c Card) (fresh bool, err error) {
 	return n > 0, nil
 }
 
-// end moves a pending card to a final state; false when it has one. It is the
-// only write of a state (invariant 2).
+// end moves a pending card to a final state; false when it has one. But for
+// Restore it is the only write of a state (invariant 2).
 func end(tx *store.Tx, id string, next State, by, reason string, now time.Time) (first bool, err error) {
 	n, err := tx.Exec(`UPDATE approval_cards SET state = $2, decided_by = $3, reason = $4, decided_at = $5 WHERE card_id = $1 AND state = 'pending'`,
 		id, string(next), by, reason, clock.Stamp(now))
@@ -126,7 +126,7 @@ func scan(from func(...any) error) (Card, error) {
 
 // Forget deletes the questions of an owner that is no longer kept, those that
 // have ended; a pending one stays until it is withdrawn.
-func (c *Cards) Forget(tx *store.Tx, door tool.Door, owner string) error {
+func Forget(tx *store.Tx, door tool.Door, owner string) error {
 	_, err := tx.Exec(`DELETE FROM approval_cards WHERE state <> 'pending' AND door = $1 AND owner = $2`, string(door), owner)
 	if err != nil {
 		return fmt.Errorf("forget the cards of %s: %w", owner, err)

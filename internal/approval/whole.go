@@ -50,7 +50,7 @@ func (c *Cards) lay(ctx context.Context, card *Card, arguments json.RawMessage) 
 // shows no cards.
 func (c Card) file() message.Content {
 	return message.File(message.FileInfo{Kind: "file", Name: c.File.Name, MIME: c.File.MIME, Size: c.File.Size},
-		message.With(KeyCard, c.ID), message.With(message.KeySkipMentions, true))
+		c.options()...)
 }
 
 // GivenUp hears of deliveries that cannot be sent (chat.Outbox). A card whose

@@ -16,7 +16,7 @@
 //
 // A backup is a state of the past, and the process that went on after it did
 // things that the state does not know. So restoring tells the parts (chat.Restore,
-// turn.Restore, seal.Restore), and they take nothing for undone that may have been
+// turn.Restore, approval.Restore, seal.Restore), and they take nothing for undone that may have been
 // done.
 //
 // Invariants:

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"mindroom/internal/approval"
 	"mindroom/internal/chat"
 	"mindroom/internal/command"
 	"mindroom/internal/matrix/seal"
@@ -25,6 +26,9 @@ func (r *restorer) prepare(ctx context.Context) error {
 					return err
 				}
 				if err := turn.Restore(tx, r.at); err != nil {
+					return err
+				}
+				if err := approval.Restore(tx, r.at); err != nil {
 					return err
 				}
 				return command.Restore(tx, r.at)

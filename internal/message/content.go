@@ -22,7 +22,7 @@ const (
 	KeyWarmup         = "io.mindroom.warmup_suffix"
 	KeyDelivery       = "io.mindroom.delivery_id"
 	// KeyProgram is ours: the program itself speaks, and no agent. The value is the
-	// event id of the command it answers, or "welcome".
+	// event id of the command it answers, "welcome", or "approval".
 	KeyProgram = "io.mindroom.program"
 	// KeyCut is ours: {"shown_bytes", "total_bytes"} of a body that was cut, and
 	// "attachment", the name of the file with the whole, where there is one.

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"mindroom/internal/approval"
 	"mindroom/internal/audit"
 	"mindroom/internal/chat"
 	"mindroom/internal/clock"
@@ -42,7 +43,7 @@ func (h *house) wall() time.Time { return h.now }
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	h := &house{db: storetest.Open(t, media.Schema, chat.Schema, turn.Schema, command.Schema, script.Schema, audit.Schema), now: time.Now()}
+	h := &house{db: storetest.Open(t, media.Schema, chat.Schema, turn.Schema, approval.Schema, command.Schema, script.Schema, audit.Schema), now: time.Now()}
 	h.open(t)
 	return h
 }
@@ -187,7 +188,7 @@ func TestAuditOutlivesTurns(t *testing.T) {
 	if _, err := past.Write(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.Open(t.Context(), past.Path(dir), chat.Schema, turn.Schema, command.Schema, script.Schema, audit.Schema)
+	db, err := store.Open(t.Context(), past.Path(dir), chat.Schema, turn.Schema, approval.Schema, command.Schema, script.Schema, audit.Schema)
 	if err != nil {
 		t.Fatal(err)
 	}

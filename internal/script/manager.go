@@ -66,8 +66,6 @@ type Cards interface {
 	Ask(ctx context.Context, plan tool.Plan) (tool.Decision, *tool.Fault)
 	// Withdraw ends the questions of a run without a decision (S19).
 	Withdraw(tx *store.Tx, door tool.Door, owner, reason string) (int, error)
-	// Forget deletes the questions of a run that is no longer kept.
-	Forget(tx *store.Tx, door tool.Door, owner string) error
 }
 
 var _ Cards = (*approval.Cards)(nil)

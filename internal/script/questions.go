@@ -43,7 +43,7 @@ func (m *Manager) forgetQuestions(tx *store.Tx, run identity.RunID) error {
 	if m.cfg.Cards == nil {
 		return nil
 	}
-	return m.cfg.Cards.Forget(tx, tool.DoorScript, string(run))
+	return approval.Forget(tx, tool.DoorScript, string(run))
 }
 
 // Question is a call of a run that waits for a person.

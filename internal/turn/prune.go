@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"time"
 
+	"mindroom/internal/approval"
 	"mindroom/internal/chat"
 	"mindroom/internal/clock"
 	"mindroom/internal/store"
+	"mindroom/internal/tool"
 )
 
 // pruneRows bounds the turns that one transaction of retention looks at.
@@ -32,7 +34,7 @@ func Busy(q store.Queryer) (map[chat.Place]bool, error) {
 	return busy, nil
 }
 
-// Prune deletes turns that ended before an instant, with their calls, and
+// Prune deletes turns that ended before an instant, with their calls and cards, and
 // returns how many. Of a conversation in which a turn ended since then the
 // newest stay that later answers look back to. It stops early, without an error,
 // when ctx ends.
@@ -94,6 +96,9 @@ func deleteTurns(tx *store.Tx, after int64, before time.Time) (last int64, n int
 		return after, 0, false, err
 	}
 	for _, id := range ids {
+		if err := approval.Forget(tx, tool.DoorTurn, id); err != nil {
+			return after, 0, false, err
+		}
 		if _, err := tx.Exec(`DELETE FROM turns WHERE turn_id = $1`, id); err != nil {
 			return after, 0, false, err
 		}

@@ -20,6 +20,8 @@ type Person interface {
 	Follow(ctx context.Context) iter.Seq2[person.Event, error]
 	Send(ctx context.Context, room, body string, mention ...string) (string, error)
 	SendThread(ctx context.Context, room, root, body string, mention ...string) (string, error)
+	SendEvent(ctx context.Context, room, eventType string, content map[string]any) (string, error)
+	React(ctx context.Context, room, target, key string) (string, error)
 }
 
 // Options say what to chat about. All but Thread and Terminal are required.

@@ -81,6 +81,16 @@ func (r *room) SendThread(_ context.Context, _, root, body string, _ ...string) 
 	return r.post(root, body)
 }
 
+func (r *room) SendEvent(_ context.Context, _, kind string, content map[string]any) (string, error) {
+	r.sent = append(r.sent, fmt.Sprintf("%s %s %v", kind, content["body"], content["m.relates_to"]))
+	return "$sent", r.refuse
+}
+
+func (r *room) React(_ context.Context, _, target, key string) (string, error) {
+	r.sent = append(r.sent, key+" "+target)
+	return "$sent", r.refuse
+}
+
 func (r *room) post(root, body string) (string, error) {
 	if r.refuse != nil {
 		return "", r.refuse

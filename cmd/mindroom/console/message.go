@@ -3,6 +3,7 @@ package console
 import (
 	"time"
 
+	"mindroom/internal/approval"
 	"mindroom/internal/message"
 	"mindroom/internal/person"
 )
@@ -17,6 +18,9 @@ type entry struct {
 	place int
 	// status is empty for a message of a person.
 	status message.Status
+	// card is the question that the message puts, and asked whom, while it waits.
+	card  string
+	asked []string
 	// shown says that the screen has it as finished.
 	shown bool
 }
@@ -75,13 +79,15 @@ func (b *book) take(e person.Event) (*entry, change) {
 		}
 		return nil, nothing
 	}
-	if e.StateKey != nil || e.Body() == "" || e.Type == "m.reaction" {
+	// A card has its readable message beside it.
+	if e.StateKey != nil || e.Body() == "" || e.Type == "m.reaction" || e.Type == approval.EventType {
 		return nil, nothing
 	}
 	if target := e.Replaces(); target != "" {
 		return b.edit(e, target)
 	}
 	known := &entry{ID: e.ID, Sender: e.Sender, Body: words(e), Time: e.Time, Thread: e.ThreadRoot(), status: statusOf(e), place: len(b.order)}
+	known.card, known.asked = questionOf(e)
 	b.entries[e.ID] = known
 	b.order = append(b.order, known)
 	if known.Thread != "" {
@@ -101,6 +107,7 @@ func (b *book) edit(e person.Event, target string) (*entry, change) {
 	body := e.Body()
 	same := known.Body == body
 	known.Body, known.status = body, statusOf(e)
+	known.card, known.asked = questionOf(e)
 	switch {
 	case known.writing():
 		// What was shown as finished is not taken back, it is shown again at its end.

@@ -19,6 +19,8 @@ Name an agent with @ to speak to it among several.
   /thread      list the threads that were seen here
   /thread 2    write into thread 2
   /room        leave the thread: the next line opens a new one
+  /yes         approve the newest question that waits for you
+  /no REASON   deny it
   /quit        leave (also Ctrl-C, Ctrl-D)
   //text       send /text`
 
@@ -31,18 +33,20 @@ func (s *session) say(ctx context.Context, line string) error {
 	case strings.HasPrefix(line, "//"):
 		return s.send(ctx, line[1:])
 	case strings.HasPrefix(line, "/"):
-		return s.command(line)
+		return s.command(ctx, line)
 	}
 	return s.send(ctx, line)
 }
 
-func (s *session) command(line string) error {
+func (s *session) command(ctx context.Context, line string) error {
 	name, arg, _ := strings.Cut(line[1:], " ")
 	switch arg = strings.TrimSpace(arg); name {
 	case "quit", "q", "exit":
 		return errQuit
 	case "help", "h":
 		return s.note(helpText)
+	case "yes", "no":
+		return s.decide(ctx, name == "yes", arg)
 	case "room":
 		s.thread = ""
 		s.place()

@@ -121,10 +121,10 @@ func (s *session) take(e person.Event) error {
 }
 
 // answers reports whether e was begun by somebody else after the last message
-// that was sent, in its thread.
+// that was sent, in its thread. A question about a call is no answer.
 func (s *session) answers(e *entry) bool {
 	question, ok := s.book.entries[s.asked]
-	if !ok || e.Sender == s.o.UserID || e.place < question.place {
+	if !ok || e.Sender == s.o.UserID || e.place < question.place || e.card != "" {
 		return false
 	}
 	root := question.Thread
