@@ -60,8 +60,9 @@ func (s *starlibs) check(ctx context.Context, text scriptText, about Subject) (n
 // module gives the file's function check.
 func (s *starlibs) module(ctx context.Context, text scriptText) (starlark.Callable, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock() // reading is bounded by steps, and the next one wants the same
-	if m, ok := s.made[text.path]; ok && m.digest == text.digest {
+	m, ok := s.made[text.path]
+	s.mu.Unlock() // a file that takes its time to load must hold up nobody else's
+	if ok && m.digest == text.digest {
 		return m.check, nil
 	}
 	thread, stop := s.thread(ctx, text.path)
@@ -75,6 +76,8 @@ func (s *starlibs) module(ctx context.Context, text scriptText) (starlark.Callab
 	if !ok {
 		return nil, &ScriptError{Path: text.path, Kind: ScriptInvalid, Text: "it defines no function check(tool_name, arguments, agent_name)"}
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.made == nil {
 		s.made = map[string]starlib{}
 	}

@@ -115,6 +115,8 @@ func (c *Configured) ask(ctx context.Context, h config.ToolHook, call tool.Call,
 	switch {
 	case err == nil && allow:
 		return nil
+	case err != nil && ctx.Err() != nil: // nobody waits for the call any more; that is no fault of the hook
+		return &tool.Fault{Kind: tool.FaultCancelled, Message: "the call was ended while a hook was asked about it; it never ran", Retryable: true}
 	case err == nil:
 		return tool.Faultf(tool.FaultDeclined, "%s was declined by the hook %s: %s", call.Name, h.Name, excerpt.Head(c.Redactor.Redact(reason), maxReason))
 	}

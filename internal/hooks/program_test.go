@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"context"
 	"os"
 	"strings"
 	"testing"
@@ -125,4 +126,26 @@ func TestAProgramsEnvironment(t *testing.T) {
 	if !strings.HasPrefix(seen, r.dir+"\n") || !strings.Contains(seen, "PATH=") || strings.Contains(seen, "OPENAI_API_KEY") {
 		t.Errorf("%s", seen)
 	}
+}
+
+// A call that is ended while a hook is asked is no decline, and the hook is ended too.
+func TestTheCallEndsWhileAHookIsAsked(t *testing.T) {
+	t.Parallel()
+	r := open(t, before)
+	r.program(t, "hook", `echo $$ >pid; exec sleep 1000`)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan *tool.Fault, 1)
+	go func() { ended <- r.Before(ctx, call(t, "send", `{}`)) }()
+	until(t, "the hook runs", func() bool { return strings.HasSuffix(r.read(t, "pid"), "\n") })
+	cancel()
+	if fault := <-ended; fault == nil || fault.Kind != tool.FaultCancelled || !fault.Retryable {
+		t.Errorf("%+v", fault)
+	}
+	if strings.Contains(r.log.String(), "gave no answer") {
+		t.Errorf("the hook is blamed: %s", r.log)
+	}
+	until(t, "the hook is gone", func() bool {
+		_, err := os.Stat("/proc/" + strings.TrimSpace(r.read(t, "pid")))
+		return err != nil
+	})
 }

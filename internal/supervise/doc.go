@@ -12,4 +12,5 @@
 //  4. One goroutine a Process; Close waits for it.
 //  5. Output is read from a file the supervisor writes: reading costs the supervisor nothing and works when it is dead.
 //  6. Nothing is signalled by its number alone; see package proc.
+//  7. A piped leader (Spec.Piped) is talked to through its descriptors 0 and 1; whoever waits for it is told when it dies.
 package supervise

@@ -21,4 +21,6 @@
 //  6. After hooks and the audit see every outcome, refusals included.
 //  7. The registry, a surface and a function are immutable once built; they are
 //     cached per configuration snapshot and shared between calls.
+//  8. What a fault says is masked before hooks, caller, receipt and audit hear
+//     it: it quotes whatever a body met.
 package tool
