@@ -64,4 +64,10 @@
 //  13. A conversation in which something was said within the window keeps its
 //     newest Kept messages; a room in which a turn is live keeps everything.
 //  14. A delivery goes only when it is over and none that waits refers to it.
+//
+// # After a restore from a backup
+//
+//  15. Until an account has heard what was said since the backup, nothing that is
+//     older than the restore is decided on and nothing of its outbox is sent.
+//  16. Edits in progress of the backup are never sent.
 package chat

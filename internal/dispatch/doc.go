@@ -34,4 +34,6 @@
 //  6. A person's reaction to one of our messages is offered to the takers by the
 //     account that sent it, and to nobody else; what nobody claims is ignored.
 //  7. What a body quotes (a reply's fallback, fenced code) mentions nobody.
+//  8. A message from before a restore is answered only where the account has not
+//     spoken after it; commands and reactions from before are not acted on again.
 package dispatch

@@ -50,6 +50,9 @@
 //  15. Every call of a parked batch is made at most once, after the last
 //     decision, with the arguments that were shown.
 //
+// A restore from a backup ends every live turn (Restore): what the lost process
+// did with it cannot be known.
+//
 // A turn knows nothing of the background runs its calls started: they go on
 // after its end, whatever that was (S85).
 package turn
