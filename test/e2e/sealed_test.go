@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -107,6 +108,17 @@ func (s *sealed) noKeysTold() {
 	}))
 	if len(secrets) != 8 || slices.Contains(secrets, "") {
 		s.t.Fatalf("%d secrets, or an empty one", len(secrets))
+	}
+	doctor := exec.Command(filepath.Join(bin, "mindroom"), "doctor", "--config", filepath.Join(s.folder, "config.yaml"))
+	doctor.Env = append(os.Environ(), "MATRIX_HOMESERVER="+s.Homeserver(), "MINDROOM_STORAGE_PATH="+filepath.Join(s.folder, "storage"))
+	told, _ := doctor.CombinedOutput() // its status is of everything else, too
+	if !strings.Contains(string(told), "encryption     the keys of 2 accounts are there") {
+		s.t.Errorf("doctor says:\n%s", told)
+	}
+	for i, secret := range secrets {
+		if strings.Contains(string(told), secret) {
+			s.t.Errorf("doctor tells secret %d of an account", i)
+		}
 	}
 	s.must(filepath.WalkDir(s.folder, func(path string, d os.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || strings.HasPrefix(path, filepath.Join(s.folder, "homeserver")) {
