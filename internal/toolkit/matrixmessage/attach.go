@@ -72,12 +72,8 @@ func keep(ctx context.Context, in tool.Invocation, part int, name string) (media
 	}
 	defer func() { _ = f.Close() }()
 	ref, err := in.Keep(ctx, part, f, "", filepath.Base(name))
-	switch media.KindOf(err) {
-	case "":
-	case media.TooLarge:
+	if media.KindOf(err) == media.TooLarge {
 		return media.Ref{}, tool.Faultf(tool.FaultTool, "%s is larger than the files that can be sent", name)
-	default:
-		return media.Ref{}, laterf("%s cannot be sent right now: %v", name, err)
 	}
 	if err != nil {
 		return media.Ref{}, laterf("%s cannot be sent right now: %v", name, err)
