@@ -30,7 +30,9 @@ func newRun(u *ui) *cobra.Command {
 		Use:   "run [flags]",
 		Short: "Start the agents of a configuration",
 		Long: `Start the agents of a configuration on its homeserver, and run until SIGINT or
-SIGTERM, which ends everything in order; a second one ends at once.
+SIGTERM, which ends everything in order; a second one ends at once. A changed
+configuration is taken up by itself, and at once on SIGHUP; one with a fault is
+refused, and the old one stays. On a terminal SIGHUP ends like SIGTERM.
 
 The homeserver comes from MATRIX_HOMESERVER, keys of model providers from their
 usual variables; all of them may stand in a file .env beside the configuration.
@@ -64,6 +66,9 @@ func (f *runFlags) run(ctx context.Context, u *ui) error {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
+	reload := make(chan os.Signal, 1)
+	signal.Notify(u.hangup(signals, reload), syscall.SIGHUP)
+	defer signal.Stop(reload)
 	if f.port < -1 || f.port > 65535 {
 		return usagef("--api-port %d is no port: use 1 to 65535", f.port)
 	}
@@ -86,9 +91,18 @@ func (f *runFlags) run(ctx context.Context, u *ui) error {
 	log.Info("starting", "config", path, "storage", set.StoragePath, "homeserver", set.Matrix.Homeserver, "version", wire.Build)
 	return runtime.Run(ctx, runtime.Options{
 		ConfigPath: path, StoragePath: set.StoragePath, APIHost: f.host, APIPort: f.port,
-		Log: log, Version: wire.Build, Lookup: u.lookup, Signals: signals,
+		Log: log, Version: wire.Build, Lookup: u.lookup, Signals: signals, Reload: reload,
 		Ready: func(info runtime.Info) { u.ready(info) },
 	})
+}
+
+// hangup is who hears SIGHUP: it has the configuration looked at, but on a
+// terminal it says that the terminal is gone.
+func (u *ui) hangup(end, reload chan os.Signal) chan os.Signal {
+	if u.errTTY {
+		return end
+	}
+	return reload
 }
 
 // ready shows on a terminal what a person needs now; the log has it otherwise.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mindroom/cmd/mindroom/tty"
 	"mindroom/internal/control"
 )
 
@@ -20,7 +21,8 @@ func newScriptsLs(u *ui) *cobra.Command {
 		Aliases: []string{"list"},
 		Short:   "List runs, newest first",
 		Long: `List the runs of background scripts, newest first: those that run, and with --all
-also those that ended. A pipe gets columns separated by tabs, and times in RFC 3339.`,
+also those that ended. A pipe gets columns separated by tabs, and times in RFC 3339.
+A run that has to end and cannot yet has a note on stderr that says what to restore.`,
 		Example: `  mindroom scripts ls
   mindroom scripts ls --all --limit 20
   mindroom scripts ls --json | jq -r '.runs[].run.run_id'`,
@@ -70,7 +72,15 @@ func (u *ui) listRuns(runs []control.Run, all bool, now time.Time) error {
 	for _, r := range runs {
 		t.row(cell{text: r.ID}, cell{text: dash(r.Name)}, cell{text: r.Agent}, cell{text: stateText(r), ink: stateInk(r.State)}, cell{text: u.when(r.Created, now)})
 	}
-	return t.print(u)
+	if err := t.print(u); err != nil {
+		return err
+	}
+	for _, r := range runs {
+		if r.Trouble != nil {
+			fmt.Fprintf(u.err, "note: %s has to end and cannot yet: %s\n", tty.Plain(r.ID), tty.Plain(r.Trouble.String()))
+		}
+	}
+	return nil
 }
 
 // when is an instant as a table shows it: how long ago, and when.

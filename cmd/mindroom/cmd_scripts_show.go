@@ -106,6 +106,9 @@ func (u *ui) showRun(r control.Run, now time.Time) error {
 	f.text("signal", more.Run.Signal)
 	f.text("reason", r.Reason)
 	f.text("error", r.Error)
+	if r.Trouble != nil {
+		f.text("trouble", r.Trouble.String())
+	}
 	f.time("created", &r.Created)
 	f.time("started", more.Run.Started)
 	f.time("cancelled", more.Run.Cancel)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"mindroom/internal/config/reload"
 	"mindroom/internal/control"
 	"mindroom/internal/identity"
 	"mindroom/internal/script"
@@ -68,6 +69,14 @@ func (h *house) All(_ context.Context, finished bool, limit int) ([]*script.Run,
 		}
 	}
 	return list, nil
+}
+
+// Trouble is what the stubborn run is left with.
+func (*house) Trouble(run identity.RunID) *script.Trouble {
+	if run == id("5") {
+		return &script.Trouble{What: "its folder cannot be removed", Restore: "make it writable"}
+	}
+	return nil
 }
 
 func (h *house) Find(_ context.Context, id string) (*script.Run, error) {
@@ -201,7 +210,7 @@ func serveControl(ts *testscript.TestScript, _ bool, args []string) {
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(dir, 0o700))
 	h := newHouse()
-	s, err := control.Listen(dir, h)
+	s, err := control.Listen(dir, h, func() reload.Standing { return reload.Standing{Number: 1} })
 	ts.Check(err)
 	houses.Store(ts.Getenv("WORK"), h)
 	over := make(chan error, 1)

@@ -56,7 +56,11 @@ type Parts struct {
 	// hint and must not block: the row is the truth. nil for a door that waits
 	// in Ask.
 	Settled map[tool.Door]func(owner string)
-	Wall    clock.Wall
+	// Asked hears of a new question in the transaction that makes it durable, and
+	// may add to it; an error takes both back. nil for a door that has nothing to
+	// add.
+	Asked map[tool.Door]func(tx *store.Tx, card Card) error
+	Wall  clock.Wall
 	// Log hears of faults; nil is slog.Default().
 	Log *slog.Logger
 }

@@ -59,6 +59,11 @@ func (c *Cards) Put(tx *store.Tx, card Card) error {
 	if err := c.show(tx, card); err != nil {
 		return err
 	}
+	if asked := c.Asked[card.Ref.Door]; asked != nil {
+		if err := asked(tx, card); err != nil {
+			return err
+		}
+	}
 	left := card.Expires.Sub(card.Requested)
 	tx.AfterCommit(func() { c.arm(card.ID, left) })
 	return nil

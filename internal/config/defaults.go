@@ -10,6 +10,7 @@ type Defaults struct {
 	ShowStopButton      bool // a reaction under a growing answer ends it
 	Streaming           Streaming
 	MaxToolCallsPerTurn int // 0: no limit
+	MaxSelfTriggers     int // self-triggers in a row; at least 1, default 8
 	NumHistoryRuns      int // 0: everything that fits
 	NumHistoryMessages  int // 0: everything that fits
 	WorkerScope         Scope
@@ -31,6 +32,7 @@ func (d *decoder) defaults(s *section) Defaults {
 		ShowStopButton:      s.boolean("show_stop_button"),
 		Streaming:           d.streaming(s.sub("streaming")),
 		MaxToolCallsPerTurn: s.count("max_tool_calls_per_turn"),
+		MaxSelfTriggers:     s.count("max_self_triggers"),
 		NumHistoryRuns:      s.count("num_history_runs"),
 		NumHistoryMessages:  s.count("num_history_messages"),
 		WorkerScope:         Scope(s.text("worker_scope")),

@@ -31,6 +31,16 @@ type Participant interface {
 	Commit(old, next *Snapshot)
 }
 
+// Binder is a participant that has something to make durable before a change is visible: that runs which may not live under the
+// new configuration are revoked, for one.
+type Binder interface {
+	Participant
+	// Bind is called once every participant has prepared. An error refuses the change; what was made durable stays, so it must be
+	// right under either configuration. release is called exactly once, after the last Commit or when the change was refused
+	// after all; it is not nil when err is.
+	Bind(old, next *Snapshot) (release func(), err error)
+}
+
 // NewHolder publishes first as snapshot 1.
 func NewHolder(first *Config) *Holder {
 	h := &Holder{}
@@ -49,7 +59,7 @@ func (h *Holder) Join(p Participant) {
 }
 
 // Publish makes next the current configuration, if every participant agrees. On a refusal nothing changes and every objection
-// is in the error. A Commit runs before Publish returns; changes are published one at a time.
+// is in the error, and so it is when a Binder fails. A Commit runs before Publish returns; changes are published one at a time.
 func (h *Holder) Publish(next *Config) (*Snapshot, error) {
 	h.change.Lock()
 	defer h.change.Unlock()
@@ -63,6 +73,17 @@ func (h *Holder) Publish(next *Config) (*Snapshot, error) {
 	}
 	if len(refusals) > 0 {
 		return nil, fmt.Errorf("the new configuration was refused, the old one stays: %w", errors.Join(refusals...))
+	}
+	for _, p := range h.participants {
+		b, ok := p.(Binder)
+		if !ok {
+			continue
+		}
+		release, err := b.Bind(old, snapshot)
+		if err != nil {
+			return nil, fmt.Errorf("the new configuration could not be prepared for, the old one stays: %w", err)
+		}
+		defer release()
 	}
 	h.current.Store(snapshot)
 	for _, p := range h.participants {

@@ -128,3 +128,47 @@ func TestConcurrentReadersAndReloads(t *testing.T) {
 		t.Errorf("number %d", n)
 	}
 }
+
+// binder records in which order it was asked.
+type binder struct {
+	participant
+	fail  error
+	steps []string
+}
+
+func (b *binder) Prepare(old, next *Snapshot) error {
+	b.steps = append(b.steps, "prepare")
+	return b.participant.Prepare(old, next)
+}
+
+func (b *binder) Bind(_, _ *Snapshot) (func(), error) {
+	b.steps = append(b.steps, "bind")
+	return func() { b.steps = append(b.steps, "release") }, b.fail
+}
+
+func (b *binder) Commit(_, _ *Snapshot) { b.steps = append(b.steps, "commit") }
+
+// What must be durable first is bound after everybody agreed and before anybody sees the change, and it is released either way.
+func TestBind(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		refuse, fail error
+		first, last  string
+	}{
+		"agreed":       {nil, nil, "[prepare bind commit release]", "[prepare bind commit release]"},
+		"refused":      {errors.New("no"), nil, "[prepare]", "[prepare]"},
+		"cannot write": {nil, errors.New("disk full"), "[prepare bind release]", "[prepare bind]"},
+	} {
+		h, first, last := NewHolder(&Config{}), &binder{}, &binder{participant: participant{refuse: c.refuse}, fail: c.fail}
+		h.Join(first)
+		h.Join(last)
+		before := h.Current()
+		_, err := h.Publish(&Config{})
+		if bad := c.refuse != nil || c.fail != nil; (err != nil) != bad || (h.Current() == before) != bad {
+			t.Errorf("%s: %v", name, err)
+		}
+		if fmt.Sprint(first.steps) != c.first || fmt.Sprint(last.steps) != c.last {
+			t.Errorf("%s: %v and %v", name, first.steps, last.steps)
+		}
+	}
+}

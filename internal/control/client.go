@@ -10,6 +10,9 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"mindroom/internal/config/reload"
+	"mindroom/internal/script"
 )
 
 // Run is a run as an operator's command shows it.
@@ -25,6 +28,9 @@ type Run struct {
 	Reason    string    `json:"cancellation_reason"`
 	Requester string    `json:"-"`
 	Room      string    `json:"-"`
+	// Trouble is what keeps a run that has to end from being settled, and what to
+	// restore; nil for nothing.
+	Trouble *script.Trouble `json:"-"`
 	// Raw is the whole object as the runtime gave it.
 	Raw json.RawMessage `json:"-"`
 }
@@ -77,6 +83,13 @@ func (c *Client) List(ctx context.Context, all bool, limit int) ([]Run, error) {
 	return runs, nil
 }
 
+// Configuration is how the configuration in force stands to what is on disk.
+func (c *Client) Configuration(ctx context.Context) (reload.Standing, error) {
+	var standing reload.Standing
+	err := c.ask(ctx, http.MethodGet, "/configuration", &standing)
+	return standing, err
+}
+
 // Show is one run.
 func (c *Client) Show(ctx context.Context, id string) (Run, error) {
 	return c.one(ctx, http.MethodGet, "/runs/"+url.PathEscape(id))
@@ -108,6 +121,7 @@ func parseRun(raw json.RawMessage) (Run, error) {
 		Run       json.RawMessage `json:"run"`
 		Requester string          `json:"requester_id"`
 		Room      string          `json:"room_id"`
+		Trouble   *script.Trouble `json:"trouble"`
 	}
 	if err := json.Unmarshal(raw, &body); err != nil {
 		return Run{}, fmt.Errorf("control socket: %w", err)
@@ -116,7 +130,7 @@ func parseRun(raw json.RawMessage) (Run, error) {
 	if err := json.Unmarshal(body.Run, &run); err != nil {
 		return Run{}, fmt.Errorf("control socket: %w", err)
 	}
-	run.Requester, run.Room, run.Raw = body.Requester, body.Room, raw
+	run.Requester, run.Room, run.Trouble, run.Raw = body.Requester, body.Room, body.Trouble, raw
 	return run, nil
 }
 

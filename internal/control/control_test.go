@@ -16,7 +16,8 @@ func TestList(t *testing.T) {
 	t.Parallel()
 	first, second := run("first"), run("")
 	second.State, second.ExitCode = script.Running, nil
-	runs := &fakeRuns{runs: []*script.Run{first, second}}
+	stuck := &script.Trouble{What: "its folder cannot be removed", Restore: "make it writable"}
+	runs := &fakeRuns{runs: []*script.Run{first, second}, trouble: map[identity.RunID]*script.Trouble{second.ID: stuck}}
 	dir := deep(t)
 	serve(t, dir, runs)
 	got, err := client(t, dir).List(t.Context(), true, 25)
@@ -36,6 +37,7 @@ func TestList(t *testing.T) {
 		got[i].Raw, got[i].Error = nil, first.Error
 	}
 	want := []Run{shown(first), shown(second)}
+	want[1].Trouble = stuck
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("listed (-want +got):\n%s", diff)
 	}
@@ -137,5 +139,16 @@ func TestStrangeIDs(t *testing.T) {
 		if _, err := cl.Show(t.Context(), id); !errors.As(err, &refusal) || refusal.Kind != "not_found" {
 			t.Errorf("%q was answered with %v", id, err)
 		}
+	}
+}
+
+// How the configuration stands comes as it is.
+func TestConfiguration(t *testing.T) {
+	t.Parallel()
+	dir := deep(t)
+	serve(t, dir, &fakeRuns{})
+	got, err := client(t, dir).Configuration(t.Context())
+	if err != nil || got.Number != 7 || got.Fault != "config.yaml:1:1: wrong" {
+		t.Errorf("the configuration stands as %+v, %v", got, err)
 	}
 }

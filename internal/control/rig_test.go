@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"mindroom/internal/config/reload"
 	"mindroom/internal/identity"
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/script"
@@ -25,9 +26,12 @@ type fakeRuns struct {
 	force     bool
 	offset    int64
 	cancelled string
+	trouble   map[identity.RunID]*script.Trouble
 	// output answers a request for output; nil: at once, with nothing.
 	output func(ctx context.Context, offset int64) (script.Output, error)
 }
+
+func (f *fakeRuns) Trouble(run identity.RunID) *script.Trouble { return f.trouble[run] }
 
 func (f *fakeRuns) All(_ context.Context, all bool, limit int) ([]*script.Run, error) {
 	f.all, f.limit = all, limit
@@ -95,7 +99,7 @@ func deep(t *testing.T) string {
 // serve answers for runs in dir until the test ends, or until stop is called.
 func serve(t *testing.T, dir string, runs Runs) (stop func()) {
 	t.Helper()
-	s, err := Listen(dir, runs)
+	s, err := Listen(dir, runs, func() reload.Standing { return reload.Standing{Number: 7, Fault: "config.yaml:1:1: wrong"} })
 	if err != nil {
 		t.Fatal(err)
 	}

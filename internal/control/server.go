@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"mindroom/internal/config/reload"
 	"mindroom/internal/identity"
 	"mindroom/internal/script"
 )
@@ -23,6 +24,9 @@ type Runs interface {
 	Standing(ctx context.Context, run identity.RunID) (script.Standing, error)
 	Output(ctx context.Context, r *script.Run, offset int64) (script.Output, error)
 	CancelAny(ctx context.Context, id string, force bool) (*script.Run, error)
+	// Trouble is what keeps a run that has to end from being settled; nil for
+	// nothing.
+	Trouble(run identity.RunID) *script.Trouble
 }
 
 // follow bounds how long a request for more output is held.
@@ -37,13 +41,15 @@ type Server struct {
 }
 
 // Listen opens the socket in the control state folder dir.
-func Listen(dir string, runs Runs) (*Server, error) {
+// standing is how the configuration in force stands to what is on disk.
+func Listen(dir string, runs Runs, standing func() reload.Standing) (*Server, error) {
 	l, err := listen(dir)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{dir: dir, runs: runs, listener: l}
 	mux := http.NewServeMux()
+	mux.HandleFunc("GET /configuration", func(w http.ResponseWriter, _ *http.Request) { write(w, http.StatusOK, standing()) })
 	mux.HandleFunc("GET /runs", s.list)
 	mux.HandleFunc("GET /runs/{id}", s.show)
 	mux.HandleFunc("GET /runs/{id}/output", s.output)
@@ -79,7 +85,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	}
 	views := make([]any, 0, len(runs))
 	for _, run := range runs {
-		views = append(views, operatorView(run, run.View(true)))
+		views = append(views, s.operatorView(run, run.View(true)))
 	}
 	write(w, http.StatusOK, map[string]any{"runs": views})
 }
@@ -95,7 +101,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	write(w, http.StatusOK, operatorView(run, run.ViewWith(calls)))
+	write(w, http.StatusOK, s.operatorView(run, run.ViewWith(calls)))
 }
 
 func (s *Server) output(w http.ResponseWriter, r *http.Request) {
@@ -124,18 +130,19 @@ func (s *Server) cancel(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
-	write(w, http.StatusOK, operatorView(run, run.View(false)))
+	write(w, http.StatusOK, s.operatorView(run, run.View(false)))
 }
 
-// operatorView is the run object with what only an operator sees: whose it is
-// and where.
-func operatorView(run *script.Run, view json.Marshaler) any {
+// operatorView is the run object with what only an operator sees: whose it is,
+// where, and what keeps it from being settled.
+func (s *Server) operatorView(run *script.Run, view json.Marshaler) any {
 	return struct {
-		Run       json.Marshaler `json:"run"`
-		Requester string         `json:"requester_id"`
-		Room      string         `json:"room_id"`
-		Thread    string         `json:"thread_id"`
-	}{view, run.Who.Requester, run.Who.Room, run.Who.ResolvedThread}
+		Run       json.Marshaler  `json:"run"`
+		Requester string          `json:"requester_id"`
+		Room      string          `json:"room_id"`
+		Thread    string          `json:"thread_id"`
+		Trouble   *script.Trouble `json:"trouble,omitempty"`
+	}{view, run.Who.Requester, run.Who.Room, run.Who.ResolvedThread, s.runs.Trouble(run.ID)}
 }
 
 func refuse(w http.ResponseWriter, err error) {

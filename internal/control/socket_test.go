@@ -71,7 +71,7 @@ func TestStaleSocketIsReplaced(t *testing.T) {
 
 func TestListenWithoutFolder(t *testing.T) {
 	t.Parallel()
-	s, err := Listen(filepath.Join(t.TempDir(), "nothing"), &fakeRuns{})
+	s, err := Listen(filepath.Join(t.TempDir(), "nothing"), &fakeRuns{}, nil)
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("listens as %v, %v", s, err)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // ChainCap is how many self-triggers may follow one another from a person's
-// message; the next one gets a note instead of a turn.
+// message where an Input does not say; the next one gets a note instead of a turn.
 const ChainCap = 8
 
 // Action is what becomes of a message.
@@ -77,6 +77,9 @@ type Input struct {
 	// Candidates are the agents of this room in any order, each with whether it
 	// may answer this requester here. It holds Agent.
 	Candidates []Candidate
+	// ChainCap bounds self-triggers in a row (defaults.max_self_triggers); 0 is the
+	// constant of that name.
+	ChainCap int
 }
 
 // Thread is who wrote in a thread before this message.
@@ -162,9 +165,13 @@ func (in Input) relay() Decision {
 	// A relay without a depth was made by an older build: it is one step at least.
 	depth := max(in.Content.Depth, 1)
 	d := in.admitted(Decision{Action: Answer, Reason: ReasonRelay, Requester: in.Content.OriginalSender, Depth: depth})
-	if d.Action == Answer && depth > ChainCap {
+	most := in.ChainCap
+	if most == 0 {
+		most = ChainCap
+	}
+	if d.Action == Answer && depth > most {
 		return Decision{Action: Note, Reason: ReasonChain, Depth: depth, Note: fmt.Sprintf(
-			"This message was not answered: agents have triggered one another %d times in a row. Send a message yourself to go on.", ChainCap)}
+			"This message was not answered: agents have triggered one another %d times in a row. Send a message yourself to go on.", most)}
 	}
 	return d
 }

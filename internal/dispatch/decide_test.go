@@ -159,6 +159,20 @@ func TestDecideOnWhoseBehalf(t *testing.T) {
 	if d := Decide(said("hello", relayed(ben, 7, watcher), from(ann))); d.Requester != ann || d.Depth != 0 {
 		t.Errorf("a stranger's claim was believed: %+v", d)
 	}
+	capped := func(most, depth int) Decision {
+		in := said("hello", relayed(ann, depth, watcher))
+		in.ChainCap = most
+		return Decide(in)
+	}
+	if d := capped(2, 2); d.Action != Answer {
+		t.Errorf("at a cap of 2: %+v", d)
+	}
+	if d := capped(2, 3); d.Action != Note || !strings.Contains(d.Note, "2 times in a row") {
+		t.Errorf("over a cap of 2: %+v", d)
+	}
+	if d := capped(20, ChainCap+1); d.Action != Answer {
+		t.Errorf("under a cap of 20: %+v", d)
+	}
 	if d := Decide(said("hello", relayed(ann, ChainCap+1, watcher))); !strings.Contains(d.Note, "Send a message yourself") {
 		t.Errorf("the note does not say what to do: %q", d.Note)
 	}

@@ -24,7 +24,7 @@
 //  1. A message of our own accounts starts a turn only as a trusted relay: our
 //     sender, the relay's source kind, an original sender who is a person, and
 //     the agent named in m.mentions. Nothing in another sender's content counts.
-//  2. A chain of self-triggers ends at ChainCap with a visible note, not with a
+//  2. A chain of self-triggers ends at the configured cap with a visible note, not with a
 //     turn.
 //  3. A journal row and the turn that it starts change in one transaction, so
 //     that a crash between them loses nothing and answers nothing twice.

@@ -60,6 +60,7 @@ func (p *Pump) decide(ctx context.Context, a Account, e chat.Event) (verdict, er
 	in := Input{
 		Agent: a.Agent, UserID: a.UserID, Type: e.Type, Sender: e.Sender, Live: e.Live, Content: ParseContent(e.Content),
 		Own: p.owns, Bots: snap.Config.BotAccounts,
+		ChainCap: snap.Config.Defaults.MaxSelfTriggers,
 	}
 	if d, done := Screen(in); done {
 		if d.Reason == ReasonCommand {

@@ -9,7 +9,11 @@ import (
 // health is 503 only when the runtime was ready and its homeserver no longer
 // answers, so that a supervisor of the process does not end a slow start.
 func health(w http.ResponseWriter, s Status) {
-	body := map[string]any{"status": "healthy", "last_sync_time": nil}
+	body := map[string]any{"status": "healthy", "last_sync_time": nil, "configuration": "current"}
+	if s.ConfigRefused {
+		// Everything works as before, so it stays healthy.
+		body["configuration"] = "refused"
+	}
 	if !s.LastSync.IsZero() {
 		body["last_sync_time"] = s.LastSync.UTC().Format(time.RFC3339)
 	}

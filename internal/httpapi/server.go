@@ -34,6 +34,9 @@ type Status struct {
 	LastSync time.Time
 	// Stale names the accounts whose sync makes no progress.
 	Stale []string
+	// ConfigRefused is true while what is on disk of the configuration has a fault
+	// and an older one stays in force. The fault itself is for operators alone.
+	ConfigRefused bool
 }
 
 // Server is one listener.

@@ -50,6 +50,19 @@ func get(t *testing.T, url string) (int, map[string]any) {
 	return res.StatusCode, body
 }
 
+// A refused configuration is told and makes nobody unhealthy; what is wrong with
+// it is not for everybody.
+func TestHealthOfTheConfiguration(t *testing.T) {
+	t.Parallel()
+	for refused, want := range map[bool]string{false: "current", true: "refused"} {
+		s := serve(t, func() Status { return Status{Ready: true, LastSync: time.Now(), ConfigRefused: refused} })
+		code, body := get(t, s.Origin()+"/api/health")
+		if code != http.StatusOK || body["configuration"] != want || body["status"] != "healthy" {
+			t.Errorf("refused %v: %d %v", refused, code, body)
+		}
+	}
+}
+
 func TestHealthAndReady(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

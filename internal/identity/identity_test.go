@@ -61,6 +61,44 @@ func TestWorkerKeys(t *testing.T) {
 	}
 }
 
+// Two people never share a key, whatever their ids are made of, and a key's folder
+// stays one folder (spec/runtime.md 2.3).
+func TestHostileRequesters(t *testing.T) {
+	t.Parallel()
+	ids := []string{
+		"@anna:example.org", "@an_na:example.org", "@an/na:example.org", "@an=na:example.org", "@an na:example.org", "@an\x00na:example.org",
+		"@an\u00e4:example.org", "@an\u00f6:example.org", "@:example.org", "@_:example.org", "@/:example.org", "@..:example.org", "@../..:example.org",
+		"@../../../etc/passwd:example.org", "@anna:example.org:8448", "@anna:[::1]:8448", "@anna:[::2]:8448", "@anna:example.org/", "@anna:example.org_",
+		"@anna:example.org:script-00000000000000000000000000000000", "@" + strings.Repeat("a", 300) + ":x", "@" + strings.Repeat("a", 301) + ":x", "@Anna:example.org",
+	}
+	// Whoever could choose a server name could not choose one that looks like a hash.
+	forged := strings.TrimPrefix(string(KeyFor(ScopeUser, InThread("w", "@an/na:example.org", "!r:x", ""))), "v1:default:user:")
+	ids = append(ids, forged)
+	for _, scope := range []Scope{ScopeUser, ScopeUserAgent} {
+		keys, dirs := map[WorkerKey]string{}, map[string]string{}
+		for _, id := range ids {
+			e := InThread("watcher", id, "!r:x", "")
+			k := KeyFor(scope, e)
+			if other, taken := keys[k]; taken {
+				t.Errorf("%q and %q share the key %q", id, other, k)
+			}
+			dir := k.Dir()
+			if other, taken := dirs[dir]; taken {
+				t.Errorf("%q and %q share the folder %q", id, other, dir)
+			}
+			keys[k], dirs[dir] = id, id
+			if dir == "" || len(dir) > 100 || strings.ContainsAny(dir, "/\x00:") || strings.HasPrefix(dir, ".") {
+				t.Errorf("%q has the folder %q", id, dir)
+			}
+			run := NewRunID()
+			canonical, back, err := RunKey(e, run).SplitRun()
+			if err != nil || back != run || canonical != KeyFor(ScopeUserAgent, e) {
+				t.Errorf("%q: SplitRun = %q %q %v", id, canonical, back, err)
+			}
+		}
+	}
+}
+
 func TestSplitRunRefusesForeignKeys(t *testing.T) {
 	t.Parallel()
 	run := "script-" + strings.Repeat("0", 32)

@@ -28,7 +28,7 @@ const keyVersion = "v1"
 // component; ScopeNone gives the key of an agent's unscoped worker.
 func KeyFor(scope Scope, e Execution) WorkerKey {
 	tenant := part(firstNonEmpty(e.Tenant, e.Account, "default"), false)
-	agent, requester := part(e.Agent, false), part(e.Requester, true)
+	agent, requester := part(e.Agent, false), requesterPart(e.Requester)
 	switch scope {
 	case ScopeUser:
 		return join(tenant, "user", requester)
@@ -45,9 +45,13 @@ func KeyFor(scope Scope, e Execution) WorkerKey {
 // requester-and-agent key with the run id spliced before the agent, which
 // stays the last component (S45).
 func RunKey(e Execution, run RunID) WorkerKey {
-	k := string(KeyFor(ScopeUserAgent, e))
-	i := strings.LastIndexByte(k, ':')
-	return WorkerKey(k[:i] + ":" + string(run) + k[i:])
+	return KeyFor(ScopeUserAgent, e).withRun(run)
+}
+
+// withRun splices a run id before the last component.
+func (k WorkerKey) withRun(run RunID) WorkerKey {
+	i := strings.LastIndexByte(string(k), ':')
+	return k[:i] + ":" + WorkerKey(run) + k[i:]
 }
 
 // SplitRun takes a run's key apart into the canonical key and the run id. It
@@ -63,11 +67,11 @@ func (k WorkerKey) SplitRun() (canonical WorkerKey, run RunID, err error) {
 	}
 	agent := parts[len(parts)-1]
 	requester := strings.Join(parts[3:len(parts)-2], ":")
-	e := Execution{Tenant: parts[1], Agent: agent, Requester: requester}
-	if RunKey(e, run) != k {
+	canonical = join(part(parts[1], false), string(ScopeUserAgent), part(requester, true), part(agent, false))
+	if canonical.withRun(run) != k {
 		return "", "", fmt.Errorf("worker key %q is not in its canonical form", shorten(string(k)))
 	}
-	return KeyFor(ScopeUserAgent, e), run, nil
+	return canonical, run, nil
 }
 
 // Dir is the folder name of a key's state: a readable prefix of at most 80
@@ -102,6 +106,20 @@ func part(s string, colons bool) string {
 		return out
 	}
 	return "default"
+}
+
+// requesterPart is the component of a requester. Matrix ids may hold characters
+// that a component may not, so that two of them would meet in one key, and two
+// people in one state: such an id is told apart by a hash behind its server name,
+// after a + that no server name can hold. An ordinary id stays as it is.
+func requesterPart(id string) string {
+	out := part(id, true)
+	_, server, _ := strings.Cut(id, ":")
+	if out == id && !strings.ContainsAny(server, "+@_") {
+		return out
+	}
+	sum := sha256.Sum256([]byte(id))
+	return out + "+" + hex.EncodeToString(sum[:])[:16]
 }
 
 func firstNonEmpty(values ...string) string {

@@ -40,6 +40,15 @@ func (a accounts) UserID(name string) (string, bool) {
 	return "", false
 }
 
+// speaker is the account that says what the program has to tell of an agent: its
+// own, or the router's when it has none any more.
+func (a accounts) speaker(agent string) (string, bool) {
+	if user, ok := a.UserID(agent); ok {
+		return user, true
+	}
+	return a.UserID(matrix.RouterKey)
+}
+
 // Account is an entity's account as toolkits ask for it.
 func (a accounts) Account(entity string) (matrixmessage.Account, bool) {
 	user, ok := a.UserID(entity)

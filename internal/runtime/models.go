@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -27,16 +28,31 @@ func Providers() model.Registry {
 	return r
 }
 
-// models makes the providers of a snapshot once each.
+// models makes a provider once for what the configuration says of its model, so
+// that a reload that leaves it alone keeps its connections.
 type models struct {
 	registry model.Registry
 	env      config.Env
 	log      *slog.Logger
 
-	mu       sync.Mutex
-	snapshot uint64
-	made     map[string]model.Provider
+	mu   sync.Mutex
+	made map[string]made
 }
+
+// made is a provider with what it was made from.
+type made struct {
+	from config.Model
+	dir  string
+	model.Provider
+}
+
+var _ config.Participant = (*models)(nil)
+
+// Prepare refuses a configuration of which a model cannot be made.
+func (m *models) Prepare(_, next *config.Snapshot) error { return m.check(next) }
+
+// Commit has nothing to do: providers are found by their configuration.
+func (m *models) Commit(_, _ *config.Snapshot) {}
 
 // find is the model of an agent in a room: the room's, else the agent's.
 func (m *models) find(names func(room string) []string) turn.Models {
@@ -63,22 +79,22 @@ func (m *models) named(snap *config.Snapshot, name string) (turn.Model, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.snapshot != snap.Number {
-		m.snapshot, m.made = snap.Number, map[string]model.Provider{}
-	}
+	dir := filepath.Dir(snap.Config.Source.Path)
 	p, ok := m.made[name]
-	if !ok {
-		var err error
-		p, err = m.registry.New(c.Provider, model.Settings{
-			ID: c.ID, Host: c.Host, ExtraKwargs: c.ExtraKwargs, Getenv: m.env.Get, Dir: filepath.Dir(snap.Config.Source.Path),
+	if !ok || p.dir != dir || !reflect.DeepEqual(p.from, c) {
+		fresh, err := m.registry.New(c.Provider, model.Settings{
+			ID: c.ID, Host: c.Host, ExtraKwargs: c.ExtraKwargs, Getenv: m.env.Get, Dir: dir,
 		})
 		if err != nil {
 			return turn.Model{}, fmt.Errorf("model %s: %w", name, err)
 		}
-		p = model.Retrying(p, m.policy(name))
+		p = made{c, dir, model.Retrying(fresh, m.policy(name))}
+		if m.made == nil {
+			m.made = map[string]made{}
+		}
 		m.made[name] = p
 	}
-	return turn.Model{Provider: p, Name: name, Kind: c.Provider, ID: c.ID, Window: c.ContextWindow, Sees: model.SightOf(c.Provider, c.Images)}, nil
+	return turn.Model{Provider: p.Provider, Name: name, Kind: c.Provider, ID: c.ID, Window: c.ContextWindow, Sees: model.SightOf(c.Provider, c.Images)}, nil
 }
 
 // policy is how a model is asked again; the log hears of each time, because the

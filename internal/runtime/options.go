@@ -23,6 +23,9 @@ type Options struct {
 	// Signals ends the runtime at the first one and the process at the second;
 	// nil leaves only the context.
 	Signals <-chan os.Signal
+	// Reload has the configuration's files looked at once for each signal; nil
+	// leaves it to the file system.
+	Reload <-chan os.Signal
 	// Ready is called once, when agents answer; nil tells nobody.
 	Ready func(Info)
 }

@@ -8,10 +8,7 @@ import (
 	"sort"
 	"time"
 
-	"mindroom/internal/approval"
 	"mindroom/internal/config"
-	"mindroom/internal/dispatch"
-	"mindroom/internal/hooks"
 	"mindroom/internal/httpapi"
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/matrix"
@@ -33,7 +30,7 @@ func Run(ctx context.Context, o Options) error {
 	if log == nil {
 		log = slog.Default()
 	}
-	p := &primary{o: o, log: log, group: lifecycle.New(ctx), groups: newGroups(ctx)}
+	p := &primary{o: o, log: log, group: lifecycle.New(ctx), groups: newGroups(ctx), premises: newPremises()}
 	p.enter("starting", "reading the configuration")
 	if err := p.load(); err != nil {
 		return err
@@ -52,17 +49,7 @@ func Run(ctx context.Context, o Options) error {
 		return nil
 	})
 	p.group.Go("file of the audit", p.mirror.Run)
-	p.group.Go("look at scripts and hooks", func(ctx context.Context) error {
-		c := p.holder.Current().Config
-		faults, _ := approval.Validate(ctx, c.Approval, p.sdk.python)
-		for _, fault := range faults {
-			p.log.Error("an approval script cannot be asked; every call that its rule matches is denied", "error", fault)
-		}
-		for _, fault := range hooks.Validate(c.ToolHooks) {
-			p.log.Error("the program of a hook cannot be run", "error", fault)
-		}
-		return nil
-	})
+	p.group.Go("look at scripts and hooks", p.lookAtPrograms)
 	return p.group.RunUntil(o.Signals, stopBudget, os.Exit)
 }
 
@@ -90,8 +77,7 @@ func (p *primary) start(ctx context.Context) error {
 		}
 	}
 	p.enter("starting", "preparing rooms")
-	rooms, missing, err := p.network.EnsureRooms(ctx, roomPlans(c))
-	p.members.learn(rooms)
+	rooms, err := p.rooms(ctx, c)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
@@ -100,28 +86,20 @@ func (p *primary) start(ctx context.Context) error {
 		// again.
 		p.log.Error("not every room is ready", "error", err)
 	}
-	for _, key := range c.Entities() {
-		if err := p.network.Start(p.wires, key); err != nil {
-			return ended(ctx, err)
-		}
-	}
-	p.starting.Go("rooms", func(ctx context.Context) error { return p.roomsAgain(ctx, missing, err) })
 	p.answers.Go("turns", p.turns.Run)
 	p.answers.Go("commands", p.desk.Run)
 	p.answers.Go("welcome", p.greet(rooms))
-	for key, user := range p.network.Accounts() {
-		account := dispatch.Account{Name: user, UserID: user}
-		if _, ok := c.Agents[key]; ok {
-			account.Agent = key
-		}
-		p.dispatch.Watch(p.intake, account)
+	if openErr := p.open(c); openErr != nil {
+		return ended(ctx, openErr)
 	}
+	p.starting.Go("accounts and rooms", func(ctx context.Context) error { return p.settleIn(ctx, err) })
 	p.phase.Store(&phase{ready: true, name: "ready"})
 	info := p.info(c, rooms)
 	p.log.Info("ready", "api", info.API, "homeserver", info.Homeserver, "agents", len(info.Agents))
 	if p.o.Ready != nil {
 		p.o.Ready(info)
 	}
+	p.starting.Go("reload", func(ctx context.Context) error { return p.reloads.Run(ctx, p.o.Reload) })
 	p.group.Go("retention", retention.New(retention.Config{
 		DB: p.db, Journal: p.journal, Outbox: p.outbox, Conversations: p.set.Retention.Conversations, Audit: p.set.Retention.Audit,
 		Media: p.media, Files: p.set.Retention.Files,
@@ -175,7 +153,7 @@ func (p *primary) info(c *config.Config, rooms map[string]string) Info {
 // status is what the health routes tell.
 func (p *primary) status() httpapi.Status {
 	now := p.phase.Load()
-	s := httpapi.Status{Ready: now.ready, Phase: now.name, Detail: now.detail}
+	s := httpapi.Status{Ready: now.ready, Phase: now.name, Detail: now.detail, ConfigRefused: p.reloads.Standing().Fault != ""}
 	for key, h := range p.network.Health() {
 		if h.LastSuccess.After(s.LastSync) {
 			s.LastSync = h.LastSuccess

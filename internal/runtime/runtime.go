@@ -17,6 +17,7 @@ import (
 	"mindroom/internal/clock"
 	"mindroom/internal/command"
 	"mindroom/internal/config"
+	"mindroom/internal/config/reload"
 	"mindroom/internal/control"
 	"mindroom/internal/dispatch"
 	"mindroom/internal/hooks"
@@ -71,6 +72,8 @@ type primary struct {
 	api       *httpapi.Server
 	socket    *control.Server
 	sdk       *sdkTree
+	reloads   *reload.Reloader
+	premises  premises
 
 	phase atomic.Pointer[phase]
 }
@@ -187,7 +190,7 @@ func (p *primary) build(ctx context.Context) error {
 	known := accounts{p.network}
 	p.cards = p.questions(known)
 	p.scripts = script.New(script.Config{
-		DB: p.db, Room: p.room, Registry: p.registry, Snapshots: p.holder, Authority: p.authority, Cards: p.cards, Backend: p.backend,
+		DB: p.db, Room: p.room, Registry: p.registry, Snapshots: p.holder, Authority: p.authority, Cards: p.cards, Outbox: p.outbox, Speaker: known.speaker, Backend: p.backend,
 		Local: localAllowed(p.set.Workers), Run: p.group, Now: p.wall, Folders: filepath.Join(p.set.StoragePath, "script_runs"),
 		SDK: p.sdk, GatewayURL: func() string { return p.api.Origin() + script.GatewayPath }, Workspace: folder, Environ: environ,
 		Python: p.sdk.python, Retention: p.set.Scripts.Retention, Log: p.log,
@@ -202,6 +205,9 @@ func (p *primary) build(ctx context.Context) error {
 		Rooms: p.members, Authority: p.authority, Log: p.log,
 	}
 	if err := p.buildDesk(ctx, known); err != nil {
+		return err
+	}
+	if err := p.follow(); err != nil {
 		return err
 	}
 	return p.listen(ctx)
@@ -241,7 +247,7 @@ func (p *primary) listen(ctx context.Context) error {
 	}
 	p.group.OnStop(lifecycle.Step{Name: "listener", Budget: 2 * time.Second, Stop: p.api.Shutdown})
 	p.group.Go("http", p.api.Serve)
-	if p.socket, err = control.Listen(p.set.ControlPath, p.scripts); err != nil {
+	if p.socket, err = control.Listen(p.set.ControlPath, p.scripts, p.reloads.Standing); err != nil {
 		return err
 	}
 	p.group.OnStop(lifecycle.Step{Name: "control socket", Budget: time.Second, Stop: p.socket.Shutdown})

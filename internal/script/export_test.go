@@ -1,6 +1,8 @@
 package script
 
 import (
+	"time"
+
 	"mindroom/internal/identity"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
@@ -25,4 +27,19 @@ func ReceiptForTest(q store.Queryer, run, call string) (tool.State, *tool.Fault,
 		return "", nil, err
 	}
 	return r.State, r.Fault, nil
+}
+
+// LeaveForTest leaves a running run as an earlier process would have.
+func LeaveForTest(tx *store.Tx, who identity.Execution, handle string, ended bool) (identity.RunID, error) {
+	id, now := identity.NewRunID(), time.Now()
+	finished, reason := "", Reason("")
+	if ended {
+		finished, reason = stamp(now), ReasonShutdown
+	}
+	r := &Run{ID: id, Who: who, Key: identity.RunKey(who, id), Local: true, State: Starting, CreatedAt: now, MaxCallsPerMinute: 1, MaxRuntime: time.Hour}
+	if err := insertRun(tx, r, string(hashToken(string(id)))); err != nil {
+		return id, err
+	}
+	_, err := tx.Exec(`UPDATE script_runs SET state = 'running', handle = $1, finished_at = $2, cancel_at = $2, reason = $3 WHERE run_id = $4`, handle, finished, string(reason), string(id))
+	return id, err
 }

@@ -62,10 +62,16 @@ func (f folder) write(src Source, token secret.Value, sdk fs.FS) error {
 // removed and not followed.
 func (f folder) remove() error {
 	if err := os.RemoveAll(string(f)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("run folder: %w", err)
+		return &folderError{err}
 	}
 	return nil
 }
+
+// folderError says that a run's folder could not be removed.
+type folderError struct{ err error }
+
+func (e *folderError) Error() string { return "run folder: " + e.err.Error() }
+func (e *folderError) Unwrap() error { return e.err }
 
 func writeNew(path string, raw []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)

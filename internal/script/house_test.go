@@ -193,17 +193,18 @@ func open(t testing.TB, o options) *house {
 	must(t, err)
 	workspace := filepath.Join(h.storage, "workspace")
 	var cards script.Cards
+	outbox, err := chat.OpenOutbox(t.Context(), h.db, o.now)
+	must(t, err)
 	if o.asking {
-		outbox, err := chat.OpenOutbox(t.Context(), h.db, o.now)
-		must(t, err)
 		h.cards = approval.NewCards(approval.Parts{DB: h.db, Outbox: outbox, Config: h.holder, Authority: h.authority, Accounts: household{}, Rooms: household{},
-			Router: "router", Wall: o.now})
+			Router: "router", Wall: o.now,
+			Asked: map[tool.Door]func(*store.Tx, approval.Card) error{tool.DoorScript: func(tx *store.Tx, card approval.Card) error { return h.Waits(tx, card) }}})
 		h.group.Go("questions", h.cards.Run)
 		cards = h.cards
 	}
 	h.Manager = script.New(script.Config{
-		Cards: cards,
-		DB:    h.db, Room: theRoom, Registry: registry, Snapshots: h.holder, Authority: h.authority, Backend: h.backend,
+		Cards: cards, Outbox: outbox, Speaker: func(agent string) (string, bool) { return "@mindroom_" + agent + ":example.org", true },
+		DB: h.db, Room: theRoom, Registry: registry, Snapshots: h.holder, Authority: h.authority, Backend: h.backend,
 		Local: func() error { return o.refuse }, Run: h.group, Folders: filepath.Join(h.storage, "script_runs"),
 		SDK: pythonsdk.Files(), GatewayURL: func() string { return h.server.URL + script.GatewayPath },
 		Workspace: func(*config.Snapshot, identity.Execution) string { return workspace }, Environ: os.Environ,

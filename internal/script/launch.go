@@ -45,6 +45,8 @@ type Request struct {
 	MaxConcurrent     int
 	MaxCallsPerMinute int
 	MaxRuntime        time.Duration
+	// Notify are the Events that the conversation is told of; nil for none.
+	Notify []string
 }
 
 // Launch starts a run and returns once its process runs and the row says so, or
@@ -52,31 +54,44 @@ type Request struct {
 // the row exists leaves nothing behind; every later failure leaves a row that
 // tells what happened.
 func (m *Manager) Launch(ctx context.Context, req Request) (*Run, error) {
-	run, token, err := m.prepare(req)
+	lv, token, err := m.enrol(ctx, req)
 	if err != nil {
 		return nil, err
 	}
-	if !m.admitLaunch() {
-		return nil, m.notAdmitted()
-	}
 	defer m.launches.Done()
-	m.reached(step.LaunchAdmitted)
-
-	lv := m.track(run, hashToken(token.Reveal()))
-	lv.unlearn = token.Forget
-	lv.mu.Lock()
 	defer lv.mu.Unlock()
-	if err := m.insert(ctx, lv, req.MaxConcurrent); err != nil {
-		m.forget(lv)
-		return nil, err
-	}
-	m.reached(step.LaunchInserted)
 	// From here on the launch finishes whatever becomes of the turn that asked.
 	ctx = context.WithoutCancel(ctx)
 	if err := m.spawn(ctx, lv, req.Source, token); err != nil {
 		return nil, err
 	}
-	return m.get(ctx, run.ID)
+	return m.get(ctx, lv.run.ID)
+}
+
+// enrol makes the row of a run, under one configuration from its first check to
+// its commit. On success the launch is counted and the run's lock is held.
+func (m *Manager) enrol(ctx context.Context, req Request) (*live, secret.Value, error) {
+	m.launching.RLock()
+	defer m.launching.RUnlock()
+	run, token, err := m.prepare(req)
+	if err != nil {
+		return nil, token, err
+	}
+	if !m.admitLaunch() {
+		return nil, token, m.notAdmitted()
+	}
+	m.reached(step.LaunchAdmitted)
+	lv := m.track(run, hashToken(token.Reveal()))
+	lv.unlearn = token.Forget
+	lv.mu.Lock()
+	if err := m.insert(ctx, lv, req.MaxConcurrent); err != nil {
+		m.forget(lv)
+		lv.mu.Unlock()
+		m.launches.Done()
+		return nil, token, err
+	}
+	m.reached(step.LaunchInserted)
+	return lv, token, nil
 }
 
 // prepare checks everything that can be checked before anything durable exists.
@@ -115,8 +130,8 @@ func (m *Manager) prepare(req Request) (*Run, secret.Value, error) {
 	return &Run{
 		ID: id, Who: req.Who, Name: name, SourceDigest: req.Source.Digest, Depth: req.Depth, LaunchedBy: req.LaunchedBy,
 		Grants: grant.Names, Preapprove: grant.Preapprove, Unambiguous: grant.Unambiguous,
-		Key: identity.RunKey(req.Who, id), Local: true, State: Starting,
-		MaxCallsPerMinute: req.MaxCallsPerMinute, MaxRuntime: req.MaxRuntime,
+		Key: identity.RunKey(req.Who, id), Local: true, State: Starting, Isolation: isolationOf(snap.Config, req.Who.Agent),
+		MaxCallsPerMinute: req.MaxCallsPerMinute, MaxRuntime: req.MaxRuntime, Notify: req.Notify,
 	}, token, nil
 }
 

@@ -2,9 +2,9 @@ package script
 
 import (
 	"context"
+	"sync"
 	"time"
 
-	"mindroom/internal/config"
 	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
@@ -26,7 +26,7 @@ func (m *Manager) Maintain(ctx context.Context) error {
 	ticker := time.NewTicker(passEvery)
 	defer ticker.Stop()
 	for {
-		m.Pass(ctx)
+		m.pass(ctx)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -36,44 +36,74 @@ func (m *Manager) Maintain(ctx context.Context) error {
 	}
 }
 
-// Pass is one round of Maintain. A fault of one run does not stop the others.
-func (m *Manager) Pass(ctx context.Context) {
+// Pass is one round of Maintain, and returns when the ends it took up are
+// settled or have failed. A fault of one run does not stop the others.
+func (m *Manager) Pass(ctx context.Context) { m.pass(ctx).Wait() }
+
+// pass is Pass without waiting: an end that takes its time must not delay the
+// revocation of other runs.
+func (m *Manager) pass(ctx context.Context) *sync.WaitGroup {
+	var settling sync.WaitGroup
 	if err := m.Recover(ctx); err != nil {
 		m.log.Error("recovery is pending", "error", err)
-		return
+		return &settling
 	}
-	for _, lv := range m.all() {
-		if ctx.Err() != nil {
-			return
-		}
-		if err := m.reconcile(ctx, lv); err != nil {
-			m.log.Warn("a run could not be reconciled; it is tried again", "run", lv.run.ID, "error", err)
+	runs := m.all()
+	// Every revocation is durable before any process is touched (S16).
+	if err := m.revokeAll(ctx, m.verdicts(ctx, runs)); err != nil {
+		m.log.Warn("runs that may not go on could not be revoked; it is tried again", "error", err)
+	}
+	for _, lv := range runs {
+		if ctx.Err() == nil && m.due(lv) {
+			m.settleBeside(ctx, lv, &settling)
 		}
 	}
 	if err := m.prune(ctx); err != nil {
 		m.log.Warn("terminal runs could not be pruned", "error", err)
 	}
+	return &settling
 }
 
-// reconcile ends one run if it must not go on, and takes up an end that was
-// asked for but not confirmed.
-func (m *Manager) reconcile(ctx context.Context, lv *live) error {
-	reason, must := m.verdict(ctx, lv)
-	if must {
-		if err := m.revoke(ctx, lv, reason, ""); err != nil {
-			return err
+// verdicts are the runs that have to end, each with why.
+func (m *Manager) verdicts(ctx context.Context, runs []*live) map[*live]Reason {
+	doomed := map[*live]Reason{}
+	for _, lv := range runs {
+		if lv.revoked.Load() {
+			continue
+		}
+		if reason, must := m.verdict(ctx, lv); must {
+			doomed[lv] = reason
 		}
 	}
-	// Its end may have been seen when it could not be stored.
+	return doomed
+}
+
+// due reports whether a run has an end to be taken up. An end may have been seen
+// when it could not be stored.
+func (m *Manager) due(lv *live) bool {
 	_, ended := m.cfg.Backend.Exit(lv.run.ID)
-	due := ended || lv.revoked.Load() || lv.doomed.Load() != nil
-	if !due || !lv.mu.TryLock() {
-		// Running well, or a launch or a cancellation is under way.
-		return nil
+	return ended || lv.revoked.Load() || lv.doomed.Load() != nil
+}
+
+// settleBeside settles a run in a goroutine of its own, unless a launch, a
+// cancellation or another round is at it.
+func (m *Manager) settleBeside(ctx context.Context, lv *live, settling *sync.WaitGroup) {
+	if !lv.mu.TryLock() {
+		return
 	}
-	defer lv.mu.Unlock()
-	_, err := m.settle(ctx, lv, true)
-	return err
+	settling.Add(1)
+	started := m.cfg.Run.Go("settle "+string(lv.run.ID), func(context.Context) error {
+		defer settling.Done()
+		defer lv.mu.Unlock()
+		if _, err := m.settle(ctx, lv, true); err != nil {
+			m.log.Warn("a run could not be reconciled; it is tried again", "run", lv.run.ID, "error", err)
+		}
+		return nil
+	})
+	if !started {
+		lv.mu.Unlock()
+		settling.Done()
+	}
 }
 
 // verdict decides whether a run has to end, and why. What cannot be told now
@@ -81,11 +111,8 @@ func (m *Manager) reconcile(ctx context.Context, lv *live) error {
 func (m *Manager) verdict(ctx context.Context, lv *live) (Reason, bool) {
 	r := lv.run
 	snap := m.cfg.Snapshots.Current()
-	if _, ok := snap.Config.Agents[r.Who.Agent]; !ok {
-		return ReasonAgentRemoved, true
-	}
-	if !hasScriptTool(snap, r.Who.Agent) {
-		return ReasonToolRemoved, true
+	if reason, must := fate(r, snap.Config, snap.Config, tool.Yes); must {
+		return reason, true
 	}
 	if m.cfg.Authority.May(ctx, r.Who, snap) == tool.No {
 		return ReasonAuthorisation, true
@@ -94,15 +121,6 @@ func (m *Manager) verdict(ctx context.Context, lv *live) (Reason, bool) {
 		return ReasonMaxRuntime, true
 	}
 	return "", false
-}
-
-func hasScriptTool(snap *config.Snapshot, agent string) bool {
-	for _, t := range snap.Config.EffectiveTools(agent) {
-		if t.Name == "script" {
-			return true
-		}
-	}
-	return false
 }
 
 // prune removes terminal runs that were kept long enough, with their output and

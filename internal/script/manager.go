@@ -29,6 +29,10 @@ type Config struct {
 	Authority tool.Authority
 	// Cards asks people about calls; nil has calls refused that a rule asks about.
 	Cards Cards
+	// Outbox takes what conversations are told of their runs; nil tells nobody.
+	Outbox Outbox
+	// Speaker is the account that speaks for an agent; needed with Outbox.
+	Speaker func(agent string) (account string, ok bool)
 	// Backend runs the processes of new runs.
 	Backend worker.Backend
 	// Local says whether unsafe local runs are permitted, and if not what the
@@ -82,6 +86,10 @@ type Manager struct {
 	closing  atomic.Bool
 	// launches counts admitted launches, so that shutdown can drain them.
 	launches sync.WaitGroup
+	// launching is held for reading from a launch's first look at the
+	// configuration until its row is there, and for writing while a change of the
+	// configuration is decided.
+	launching sync.RWMutex
 
 	mu      sync.Mutex
 	live    map[identity.RunID]*live
@@ -122,6 +130,8 @@ type live struct {
 	// doomed is an end that has to come although its intent could not be stored:
 	// a launch that failed has nobody else to ask for it. nil for none.
 	doomed atomic.Pointer[doom]
+	// trouble is why the run could not be settled at the last try; nil for nothing.
+	trouble atomic.Pointer[Trouble]
 	// began is when this process took the run up; it carries the monotonic clock,
 	// which no change of the time moves.
 	began time.Time

@@ -21,7 +21,9 @@ var endings = map[Reason]string{
 	ReasonAuthorisation: "the requester may not use the agent any more",
 	ReasonAgentRemoved:  "the agent was removed",
 	ReasonToolRemoved:   "the agent lost its script tool",
+	ReasonIsolation:     "what keeps the people of the agent apart was changed",
 	ReasonSupervisor:    "the script was lost",
+	ReasonContract:      "the script could not be taken over",
 }
 
 // withdraw ends a run's questions in the transaction that ends its calls: a card

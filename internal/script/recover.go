@@ -3,6 +3,7 @@ package script
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mindroom/internal/lifecycle/step"
@@ -49,18 +50,7 @@ func (m *Manager) inherit(ctx context.Context) ([]*live, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = m.write(ctx, func(tx *store.Tx) error {
-		for _, r := range runs {
-			if _, err := revoke(tx, r.ID, ReasonRestart, "", m.cfg.Now.Now()); err != nil {
-				return err
-			}
-			if err := m.withdraw(tx, r.ID, ReasonRestart); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	if err := m.revokeInherited(ctx, runs); err != nil {
 		return nil, err
 	}
 	var out []*live
@@ -75,15 +65,42 @@ func (m *Manager) inherit(ctx context.Context) ([]*live, error) {
 	return out, nil
 }
 
-// unsettled names the inherited runs that keep admission closed.
-func (m *Manager) unsettled() string {
-	var ids []string
-	for _, lv := range m.all() {
-		if lv.token == "" {
-			ids = append(ids, string(lv.run.ID))
+// revokeInherited revokes the runs that may not go on, in one transaction. A run
+// on this machine never may (S72).
+func (m *Manager) revokeInherited(ctx context.Context, runs []*Run) error {
+	return m.write(ctx, func(tx *store.Tx) error {
+		for _, r := range runs {
+			decision, reason := inherited{settled: r.Revoked()}.judge()
+			if decision != interrupt {
+				continue
+			}
+			if _, err := revoke(tx, r.ID, reason, "", m.cfg.Now.Now()); err != nil {
+				return err
+			}
+			if err := m.withdraw(tx, r.ID, reason); err != nil {
+				return err
+			}
 		}
+		return nil
+	})
+}
+
+// unsettled names the inherited runs that keep admission closed, each with what
+// is in its way.
+func (m *Manager) unsettled() string {
+	var left []string
+	for _, lv := range m.all() {
+		if lv.token != "" {
+			continue
+		}
+		text := string(lv.run.ID)
+		if trouble := m.Trouble(lv.run.ID); trouble != nil {
+			text += ", " + trouble.String()
+		}
+		left = append(left, text)
 	}
-	return strings.Join(ids, ", ")
+	slices.Sort(left)
+	return strings.Join(left, "; ")
 }
 
 // Admitting reports whether launches and gateway calls are accepted.

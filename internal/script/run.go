@@ -29,12 +29,17 @@ type Run struct {
 	LaunchedBy tool.Ref
 
 	Key identity.WorkerKey
+	// Isolation is what kept the agent's requesters apart at the launch; empty for
+	// runs from before it was kept.
+	Isolation string
 	// Local is true for runs under the primary's own account (S56).
 	Local  bool
 	Handle *worker.Handle
 
 	MaxCallsPerMinute int
 	MaxRuntime        time.Duration
+	// Notify are the Events that the run's conversation is told of.
+	Notify []string
 
 	State     State
 	CreatedAt time.Time

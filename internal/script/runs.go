@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"mindroom/internal/clock"
@@ -21,7 +22,7 @@ const protocolVersion = 1
 
 const columns = `run_id, identity, name, source_digest, grants, preapprove, unambiguous, depth, worker_key, local, handle,
 	max_calls_per_minute, max_runtime_seconds, state, created_at, started_at, finished_at, exit_code, exit_signal, error,
-	cancel_at, reason, containment, launched_by`
+	cancel_at, reason, containment, launched_by, isolation, notify`
 
 // errNotFound: no such run, or one that is not the asker's (S27).
 var errNotFound = errors.New("no such run")
@@ -35,10 +36,10 @@ func insertRun(tx *store.Tx, r *Run, tokenHash string) error {
 		return err
 	}
 	_, err = tx.Exec(`INSERT INTO script_runs (`+columns+`, agent, requester, token_hash, protocol, nonterminal)
-		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24,$25,$26,$27,$28,1)`,
+		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24,$25,$26,$27,$28,$29,$30,1)`,
 		string(r.ID), d.who, r.Name, r.SourceDigest, d.grants, number(r.Preapprove), d.unambiguous, r.Depth, string(r.Key),
 		number(r.Local), d.handle, r.MaxCallsPerMinute, int64(r.MaxRuntime/time.Second), string(r.State),
-		stamp(r.CreatedAt), "", "", nil, "", "", "", "", r.Containment, d.launchedBy,
+		stamp(r.CreatedAt), "", "", nil, "", "", "", "", r.Containment, d.launchedBy, r.Isolation, strings.Join(r.Notify, " "),
 		r.Who.Agent, r.Who.Requester, tokenHash, protocolVersion)
 	if err != nil {
 		return fmt.Errorf("run %s: %w", r.ID, err)
@@ -158,21 +159,22 @@ type scanner interface{ Scan(...any) error }
 
 func scanRun(row scanner) (*Run, error) {
 	var (
-		r                                              Run
-		id, who, grants, unambiguous, key, handle, by  string
-		state, created, started, finished, cancel, why string
-		preapprove, local                              int
-		seconds                                        int64
-		exit                                           sql.NullInt64
+		r                                                      Run
+		id, who, grants, unambiguous, key, handle, by          string
+		state, created, started, finished, cancel, why, notify string
+		preapprove, local                                      int
+		seconds                                                int64
+		exit                                                   sql.NullInt64
 	)
 	err := row.Scan(&id, &who, &r.Name, &r.SourceDigest, &grants, &preapprove, &unambiguous, &r.Depth, &key, &local, &handle,
 		&r.MaxCallsPerMinute, &seconds, &state, &created, &started, &finished, &exit, &r.ExitSignal, &r.Error,
-		&cancel, &why, &r.Containment, &by)
+		&cancel, &why, &r.Containment, &by, &r.Isolation, &notify)
 	if err != nil {
 		return nil, err
 	}
 	r.ID, r.Key, r.State, r.Reason = identity.RunID(id), identity.WorkerKey(key), State(state), Reason(why)
 	r.Preapprove, r.Local, r.MaxRuntime = preapprove != 0, local != 0, time.Duration(seconds)*time.Second
+	r.Notify = strings.Fields(notify)
 	if exit.Valid {
 		n := int(exit.Int64)
 		r.ExitCode = &n

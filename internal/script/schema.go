@@ -61,4 +61,8 @@ var Schema = store.Schema{Name: "script", Steps: []string{
 	`CREATE INDEX script_calls_pending ON script_calls (run_id) WHERE state = 'pending'`,
 	// Which call launched a run, as JSON; empty for runs from before it was kept.
 	`ALTER TABLE script_runs ADD COLUMN launched_by TEXT NOT NULL DEFAULT ''`,
+	// What kept the agent's requesters apart; empty for runs from before it was kept.
+	`ALTER TABLE script_runs ADD COLUMN isolation TEXT NOT NULL DEFAULT ''`,
+	// The events that the conversation is told of, with spaces between.
+	`ALTER TABLE script_runs ADD COLUMN notify TEXT NOT NULL DEFAULT ''`,
 }}

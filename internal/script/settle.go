@@ -43,6 +43,12 @@ func (m *Manager) watch(lv *live) {
 // lock held and may be called again after any failure. An unproven end is
 // KindUnconfirmed and changes nothing durable.
 func (m *Manager) settle(ctx context.Context, lv *live, graceful bool) (*Run, error) {
+	r, err := m.settleNow(ctx, lv, graceful)
+	m.note(lv, err)
+	return r, err
+}
+
+func (m *Manager) settleNow(ctx context.Context, lv *live, graceful bool) (*Run, error) {
 	ctx = context.WithoutCancel(ctx)
 	if d := lv.doomed.Load(); d != nil {
 		if err := m.revoke(ctx, lv, d.reason, d.text); err != nil {
@@ -117,7 +123,10 @@ func (m *Manager) finish(ctx context.Context, lv *live) error {
 		if err := m.settleOrphans(tx, lv.run, now); err != nil {
 			return err
 		}
-		return finalise(tx, lv.run.ID, now)
+		if err := finalise(tx, lv.run.ID, now); err != nil {
+			return err
+		}
+		return m.tellEnd(tx, lv.run.ID)
 	})
 	if err != nil {
 		return err

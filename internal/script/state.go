@@ -50,6 +50,7 @@ const (
 	ReasonToolRemoved   Reason = "script_tool_removed"
 	ReasonIsolation     Reason = "isolation_changed"
 	ReasonSupervisor    Reason = "supervisor_lost"
+	ReasonContract      Reason = "recovery_contract_changed"
 )
 
 // texts says each reason to a person.
@@ -67,6 +68,7 @@ var texts = map[Reason]string{
 	ReasonToolRemoved:   "the script tool was removed from the agent",
 	ReasonIsolation:     "the agent's isolation changed",
 	ReasonSupervisor:    "the supervisor of the process was lost",
+	ReasonContract:      "what the run was recovered by is not as it was at its launch",
 }
 
 // Text is the sentence of a reason.

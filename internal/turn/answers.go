@@ -23,6 +23,7 @@ const (
 // answered is an earlier answer of the agent in the same conversation.
 type answered struct {
 	turn, trigger string
+	requester     string
 	at            time.Time
 	text          string
 	interrupted   bool
@@ -83,7 +84,7 @@ func answerOf(r row) (answered, bool) {
 	if err != nil {
 		return answered{}, false
 	}
-	return answered{turn: r.id, trigger: r.trigger, at: at, text: cp.View.text(), interrupted: r.state != Answered, calls: told(cp.Calls)}, true
+	return answered{turn: r.id, trigger: r.trigger, requester: r.who.Requester, at: at, text: cp.View.text(), interrupted: r.state != Answered, calls: told(cp.Calls)}, true
 }
 
 // told writes calls and their results for the model.

@@ -65,6 +65,7 @@ func (r *response) gather(ctx context.Context, limits prompt.Limits) ([]model.Me
 	if err != nil {
 		return nil, err
 	}
+	messages, answers = r.session(messages, answers)
 	whole, err := r.long(ctx, messages, limits.Characters)
 	if err != nil {
 		return nil, err

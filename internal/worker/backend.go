@@ -16,6 +16,10 @@ var ErrNotStarted = errors.New("no process was started")
 // process of the run is left. The caller keeps its intent and asks again.
 var ErrUnproven = errors.New("it is not confirmed yet that the processes have ended")
 
+// ErrForeign says that a handle is another backend's, or of a form that this
+// build does not know; nothing was proven. It comes together with ErrUnproven.
+var ErrForeign = errors.New("the handle was made by another worker backend")
+
 // ErrLost says that the backend knows nothing of the run: its supervisor is
 // gone and left no record. No process is left either.
 var ErrLost = errors.New("the supervisor of the run is gone and left no record")

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"mindroom/internal/store"
 )
@@ -163,17 +162,6 @@ func (h *house) runEnds() {
 	h.eventually("the run ends", func() bool {
 		return strings.Contains(command(h.t, h.folder, "scripts", "ls", "--all"), "exited (0)")
 	})
-}
-
-func (h *house) eventually(what string, ok func() bool) {
-	h.t.Helper()
-	for tick := time.NewTicker(20 * time.Millisecond); !ok(); {
-		select {
-		case <-tick.C:
-		case <-h.within().Done():
-			h.must(fmt.Errorf("never: %s", what))
-		}
-	}
 }
 
 // callsOf are the correlation ids of records.

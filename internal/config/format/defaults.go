@@ -15,6 +15,7 @@ var defaults = &Object{
 		{Name: "num_history_runs", Shape: atLeast(1), Doc: "How many past answers the model reads, with what led to them; absent: what fits."},
 		{Name: "num_history_messages", Shape: atLeast(1), Doc: "How many past messages the model reads; absent: what fits."},
 		{Name: "max_tool_calls_per_turn", Shape: atLeast(1), Doc: "Tool calls of one answer; absent: no limit."},
+		{Name: "max_self_triggers", Shape: atLeast(1), Default: 8, Doc: "How often agents may trigger one another, or a script its agent, in a row after a person's message; the next time is told in the room and not answered."},
 		{Name: "worker_scope", Shape: scopes, Doc: "Who shares a worker; absent: everyone who talks to the agent."},
 		{Name: "worker_tools", Shape: set(Toolkit), Doc: "Toolkits that run in a worker; absent: as the worker backend says."},
 	}, idle(

@@ -119,5 +119,11 @@ func (p *patient) primary(ctx context.Context) []Finding {
 		return []Finding{{"runtime", OK, "not running", ""}}
 	}
 	p.running = true
-	return []Finding{{"runtime", OK, fmt.Sprintf("running, with %d scripts", len(runs)), ""}}
+	found := []Finding{{"runtime", OK, fmt.Sprintf("running, with %d scripts", len(runs)), ""}}
+	found = append(found, blocked(runs)...)
+	standing, err := client.Configuration(ctx)
+	if err != nil {
+		return append(found, Finding{"configuration in force", Warn, err.Error(), "the runtime may be of another version: restart it"})
+	}
+	return append(found, inForce(standing)...)
 }

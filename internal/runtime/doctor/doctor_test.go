@@ -13,7 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"mindroom/internal/config/reload"
 	"mindroom/internal/control"
+	"mindroom/internal/identity"
 	"mindroom/internal/script"
 	"mindroom/internal/store"
 	"mindroom/test/past"
@@ -216,12 +218,14 @@ func (runs) All(context.Context, bool, int) ([]*script.Run, error) {
 	return []*script.Run{{ID: "script-1"}, {ID: "script-2"}}, nil
 }
 
+func (runs) Trouble(identity.RunID) *script.Trouble { return nil }
+
 func running(b *body) {
 	b.t.Helper()
 	if err := os.MkdirAll(b.control(), 0o700); err != nil {
 		b.t.Fatal(err)
 	}
-	s, err := control.Listen(b.control(), runs{})
+	s, err := control.Listen(b.control(), runs{}, func() reload.Standing { return reload.Standing{Number: 1} })
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -3,10 +3,14 @@ package script
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"mindroom/internal/config"
+	"mindroom/internal/excerpt"
 	"mindroom/internal/identity"
 	"mindroom/internal/script"
 	"mindroom/internal/tool"
@@ -40,7 +44,8 @@ func New(runs func() Runs) tool.Toolkit {
 	}
 }
 
-// fields are the four settings of spec/scripts.md 1.2 (S01–S05).
+// fields are the four settings of spec/scripts.md 1.2 (S01–S05), and whom a run's
+// end is told.
 var fields = []config.Field{
 	{Name: "allowed_tools", Kind: config.KindStrings,
 		Doc: "Toolkits (not functions) that scripts may call, and whose unambiguous functions run without a person's approval. Empty: every eligible toolkit, none of it preapproved."},
@@ -50,6 +55,8 @@ var fields = []config.Field{
 		Doc: "New tool calls that one script may make within 60 seconds."},
 	{Name: "max_runtime_hours", Kind: config.KindNumber, Default: 24.0, Check: positive,
 		Doc: "Hours after which a script is ended; fractions are allowed."},
+	{Name: "notify", Kind: config.KindStrings, Default: []string{string(script.Failed), string(script.Interrupted)}, Check: known,
+		Doc: "What the conversation that started a script is told of it, as a notice that wakes nobody: any of " + strings.Join(script.Events, ", ") + "."},
 }
 
 func positive(v any) error {
@@ -59,7 +66,18 @@ func positive(v any) error {
 	return nil
 }
 
+func known(v any) error {
+	events, _ := v.([]string)
+	for _, event := range events {
+		if !slices.Contains(script.Events, event) {
+			return fmt.Errorf("%q is nothing that happens to a script; allowed: %s", excerpt.Head(event, 40), strings.Join(script.Events, ", "))
+		}
+	}
+	return nil
+}
+
 type limits struct {
+	notify     []string
 	allowed    []string
 	concurrent int
 	rate       int
@@ -69,7 +87,7 @@ type limits struct {
 func limitsOf(s config.Settings) limits {
 	seconds := math.Max(1, math.Round(s.Number("max_runtime_hours")*3600))
 	return limits{
-		allowed: s.Strings("allowed_tools"), concurrent: int(s.Int("max_concurrent_runs")),
+		notify: s.Strings("notify"), allowed: s.Strings("allowed_tools"), concurrent: int(s.Int("max_concurrent_runs")),
 		rate: int(s.Int("max_tool_calls_per_minute")), runtime: time.Duration(seconds) * time.Second,
 	}
 }
@@ -137,7 +155,7 @@ func (k *kit) start(ctx context.Context, in tool.Invocation, args StartArguments
 		run, err := runs.Launch(ctx, script.Request{
 			Who: in.Who, Depth: in.Depth, LaunchedBy: in.Ref, Source: src, Name: text(args.Name), Profile: text(args.Profile),
 			Allowed: k.limits.allowed, MaxConcurrent: k.limits.concurrent,
-			MaxCallsPerMinute: k.limits.rate, MaxRuntime: k.limits.runtime,
+			MaxCallsPerMinute: k.limits.rate, MaxRuntime: k.limits.runtime, Notify: k.limits.notify,
 		})
 		if err != nil {
 			return nil, err

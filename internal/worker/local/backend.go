@@ -143,7 +143,7 @@ func (b *Backend) End(ctx context.Context, run identity.RunID, folder string, h 
 
 func reclaim(ctx context.Context, folder string, h worker.Handle) (worker.Exit, error) {
 	if h.Backend != name || h.Version != handleVersion {
-		return worker.Exit{}, fmt.Errorf("%w: its handle is of backend %q version %d", worker.ErrUnproven, h.Backend, h.Version)
+		return worker.Exit{}, fmt.Errorf("%w: %w: backend %q, version %d", worker.ErrUnproven, worker.ErrForeign, h.Backend, h.Version)
 	}
 	r, err := supervise.Reclaim(ctx, supervisorFolder(folder))
 	if err != nil {
