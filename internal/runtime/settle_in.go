@@ -2,7 +2,9 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"reflect"
+	"slices"
 	"time"
 
 	"mindroom/internal/config"
@@ -78,21 +80,21 @@ func (p *primary) settleIn(ctx context.Context, err error) error {
 	}
 }
 
-// furnish makes one try of all that is missing.
+// furnish makes one try of all that is missing. What fails keeps nothing else
+// from its place.
 func (p *primary) furnish(ctx context.Context, c *config.Config) error {
+	var errs []error
 	for _, name := range c.AgentNames() {
 		if _, err := p.network.Ensure(ctx, name, c.Agents[name].DisplayName); err != nil {
-			return err
+			errs = append(errs, err)
 		}
 	}
 	rooms, err := p.rooms(ctx, c)
-	if openErr := p.open(c); openErr != nil {
-		return openErr
-	}
+	errs = append(errs, err, p.open(c))
 	if len(rooms) > 0 {
 		p.answers.Go("welcome", p.greet(rooms))
 	}
-	return err
+	return errors.Join(errs...)
 }
 
 // unready are the rooms that are not as the configuration wants them.
@@ -115,12 +117,14 @@ func (p *primary) rooms(ctx context.Context, c *config.Config) (map[string]strin
 	}
 	rooms, missing, err := p.network.EnsureRooms(ctx, plans)
 	p.members.learn(rooms)
-	failed := map[string]bool{}
+	undone := map[string]bool{}
 	for _, plan := range missing {
-		failed[plan.Key] = true
+		undone[plan.Key] = true
 	}
 	for _, plan := range plans {
-		if !failed[plan.Key] {
+		// Who has no account yet is brought in once there is one.
+		absent := slices.ContainsFunc(plan.Members, func(key string) bool { return p.network.Account(key) == nil })
+		if !undone[plan.Key] && !absent {
 			p.premises.ready[plan.Key] = plan
 		}
 	}
@@ -130,12 +134,12 @@ func (p *primary) rooms(ctx context.Context, c *config.Config) (map[string]strin
 	return rooms, err
 }
 
-// open lets the configured accounts that do not listen yet listen and answer.
+// open lets the accounts that are ready and do not listen yet listen and answer.
 func (p *primary) open(c *config.Config) error {
 	accounts := p.network.Accounts()
 	for _, key := range c.Entities() {
-		if p.premises.open[key] {
-			continue
+		if p.premises.open[key] || accounts[key] == "" {
+			continue // the account that could not be had is tried again
 		}
 		if err := p.network.Start(p.wires, key); err != nil {
 			return err
