@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/secret"
@@ -42,7 +41,7 @@ def check(tool_name, arguments, agent_name):
 // Whatever is no answer is an error of its kind, with the line where it can be told.
 func TestScriptsThatDoNotAnswer(t *testing.T) {
 	t.Parallel()
-	s := scriptsWithin(t, 5*time.Second)
+	s := scripts(t)
 	const def = "def check(tool_name, arguments, agent_name):\n"
 	for name, c := range map[string]struct {
 		language, text string
@@ -246,15 +245,21 @@ func TestADeadProcessIsReplaced(t *testing.T) {
 	t.Parallel()
 	s := scripts(t)
 	path := file(t, "py", `
-import os, threading
+import os, threading, time
+def die(at):
+    while not os.path.exists(at):
+        time.sleep(0.005)
+    os._exit(1)
 def check(tool_name, arguments, agent_name):
     if arguments.get("die"):
-        threading.Timer(0.05, lambda: os._exit(1)).start()
+        threading.Thread(target=die, args=(arguments["die"],)).start()
     return True
 `)
-	if _, err := s.Check(t.Context(), path, subject(t, `{"die":true}`)); err != nil {
+	now := filepath.Join(t.TempDir(), "now")
+	if _, err := s.Check(t.Context(), path, subject(t, `{"die":"`+now+`"}`)); err != nil {
 		t.Fatal(err)
 	}
+	write(t, now, "")
 	set := s.python.sets[path]
 	until(t, "the process has died", func() bool {
 		set.mu.Lock()

@@ -70,24 +70,14 @@ func publish(t testing.TB, r *rig, hooks string) error {
 	return err
 }
 
-// A program that overruns its time ends with everything it started, and the call is not held longer.
+// A program that overruns its time holds a call no longer.
 func TestProgramThatHangs(t *testing.T) {
 	t.Parallel()
-	r := open(t, `  - {event: "tool:before_call", run: [./hook, "and arguments"], timeout_seconds: 1}`+"\n")
-	r.program(t, "hook", `trap '' TERM INT HUP; echo $$ >pids; setsid sleep 1000 & echo $! >>pids; (setsid sh -c 'echo $$ >>pids; sleep 1000' &) ; sleep 1000`)
+	r := open(t, `  - {event: "tool:before_call", run: [./hook, "and arguments"], timeout_seconds: 0.5}`+"\n")
+	r.program(t, "hook", `exec sleep 1000`)
 	fault := r.Before(t.Context(), call(t, "send", `{}`))
-	if fault == nil || fault.Kind != tool.FaultDeclined || !strings.Contains(fault.Message, "not within 1s") {
-		t.Fatalf("%+v", fault)
-	}
-	pids := strings.Fields(r.read(t, "pids"))
-	if len(pids) == 0 {
-		t.Fatal("it did not even start in its time")
-	}
-	for _, pid := range pids {
-		until(t, "process "+pid+" is gone", func() bool {
-			_, err := os.Stat("/proc/" + pid)
-			return err != nil
-		})
+	if fault == nil || fault.Kind != tool.FaultDeclined || !strings.Contains(fault.Message, "not within 500ms") {
+		t.Errorf("%+v", fault)
 	}
 }
 
@@ -128,15 +118,15 @@ func TestAProgramsEnvironment(t *testing.T) {
 	}
 }
 
-// A call that is ended while a hook is asked is no decline, and the hook is ended too.
+// A call that is ended while a hook is asked is no decline, and the hook is ended with everything it started.
 func TestTheCallEndsWhileAHookIsAsked(t *testing.T) {
 	t.Parallel()
 	r := open(t, before)
-	r.program(t, "hook", `echo $$ >pid; exec sleep 1000`)
+	r.program(t, "hook", `trap '' TERM INT HUP; echo $$ >pids; setsid sleep 1000 & echo $! >>pids; (setsid sh -c 'echo $$ >>pids; sleep 1000' &) ; sleep 1000`)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan *tool.Fault, 1)
 	go func() { ended <- r.Before(ctx, call(t, "send", `{}`)) }()
-	until(t, "the hook runs", func() bool { return strings.HasSuffix(r.read(t, "pid"), "\n") })
+	until(t, "the hook runs", func() bool { return strings.Count(r.read(t, "pids"), "\n") == 3 })
 	cancel()
 	if fault := <-ended; fault == nil || fault.Kind != tool.FaultCancelled || !fault.Retryable {
 		t.Errorf("%+v", fault)
@@ -144,8 +134,10 @@ func TestTheCallEndsWhileAHookIsAsked(t *testing.T) {
 	if strings.Contains(r.log.String(), "gave no answer") {
 		t.Errorf("the hook is blamed: %s", r.log)
 	}
-	until(t, "the hook is gone", func() bool {
-		_, err := os.Stat("/proc/" + strings.TrimSpace(r.read(t, "pid")))
-		return err != nil
-	})
+	for _, pid := range strings.Fields(r.read(t, "pids")) {
+		until(t, "process "+pid+" is gone", func() bool {
+			_, err := os.Stat("/proc/" + pid)
+			return err != nil
+		})
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -116,8 +117,10 @@ func TestWebhookIsSigned(t *testing.T) {
 // An address that does not answer holds a call no longer than the timeout.
 func TestWebhookThatHangs(t *testing.T) {
 	t.Parallel()
+	var reached atomic.Bool
 	gone := make(chan struct{})
 	s := webhook(t, func(w http.ResponseWriter, r *http.Request) {
+		reached.Store(true)
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.WriteHeader(200)
 		_, _ = io.WriteString(w, `{"decision":`)
@@ -129,6 +132,9 @@ func TestWebhookThatHangs(t *testing.T) {
 	fault := r.Before(t.Context(), call(t, "send", `{}`))
 	if fault == nil || !strings.Contains(fault.Message, "not within 200ms") {
 		t.Errorf("%v", fault)
+	}
+	if !reached.Load() {
+		return // on a busy machine the time was over before it came there
 	}
 	select {
 	case <-gone:
