@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,7 +19,7 @@ func lockFile(path string) (*os.File, error) {
 	if err != nil {
 		return nil, &Error{Kind: ReadOnly, Err: fmt.Errorf("open the lock file: %w", err)}
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	if err := flock(f); err != nil {
 		defer func() { _ = f.Close() }()
 		if errors.Is(err, unix.EWOULDBLOCK) {
 			return nil, &LockedError{Path: path, PID: holder(f)}
@@ -31,6 +32,21 @@ func lockFile(path string) (*os.File, error) {
 		_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 	}
 	return f, nil
+}
+
+// lockPatience is how long a lock that is held is tried again: a process that
+// starts programs shares its locks with each of them from fork to exec, so a
+// holder that has just let go, or died, may seem to hold on for a moment.
+const lockPatience = time.Second
+
+func flock(f *os.File) error {
+	for deadline := time.Now().Add(lockPatience); ; {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if !errors.Is(err, unix.EWOULDBLOCK) || time.Now().After(deadline) {
+			return err
+		}
+		time.Sleep(lockPatience / 50)
+	}
 }
 
 func holder(f *os.File) int {
