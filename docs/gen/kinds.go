@@ -38,7 +38,7 @@ var faultAdvice = map[string]string{
 	"unauthorised":        "From the authority check a script reads `capability_revoked`. From a tool: that tool refuses this room or recipient; choose another.",
 	"runtime_failure":     "Retryable: nothing ran. Wait a little, then make a new call.",
 	"approval_denied":     "Do not repeat it. Stop, or go on without the call. An operator can allow it with a rule.",
-	"approval_expired":    "Cards are not built yet, so it does not occur yet. Treat it like a denial.",
+	"approval_expired":    "Nobody said no either. Stop, or go on without the call; ask again only when somebody is there to answer.",
 	"declined":            "Do not repeat it: an operator's hook said no.",
 	"capability_revoked":  "Stop: the run has ended, or the function is no longer the agent's.",
 	"tool_failure":        "The tool ran and says why it failed. Log it; try again later with a new call if failing is normal for it.",

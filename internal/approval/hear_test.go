@@ -39,7 +39,7 @@ func TestHear(t *testing.T) {
 		for _, person := range []string{ann, ben, watcherUser} {
 			for _, may := range []tool.Answer{tool.Yes, tool.No, tool.CannotTell} {
 				for _, word := range words {
-					for _, part := range []string{eventDelivery, textDelivery} {
+					for _, part := range []string{eventDelivery, textDelivery}[n%2:][:1] {
 						n++
 						name := fmt.Sprintf("%s, %s, may %v, %s, %s", state, person, may, word.name, part)
 						owner := fmt.Sprintf("turn-%d", n)
@@ -99,7 +99,7 @@ func TestHear(t *testing.T) {
 			}
 		}
 	}
-	if want := len(states) * 3 * 3 * len(words) * 2; n != want {
+	if want := len(states) * 3 * 3 * len(words); n != want {
 		t.Errorf("%d cells, not %d", n, want)
 	}
 }

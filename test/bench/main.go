@@ -149,6 +149,7 @@ func (b *bench) measure(ctx context.Context, parent string) (rows []Row, err err
 		{"disk", b.disk},
 		{"tool surface", b.surface},
 		{"calls of scripts", b.calls},
+		{"a person's decision", b.asking},
 		{"launch of a script", b.launch},
 		{"many runs", b.many},
 		{"primary", b.primary},

@@ -4,16 +4,20 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"mindroom/internal/tool"
 )
 
-// Toolkit is the name of the toolkit whose functions cost nothing themselves.
+// Toolkit is the name of the toolkit whose functions cost nothing themselves. asked
+// needs a person's approval.
 const Toolkit = "bench"
 
 // Kit is that toolkit: noop answers null at once, gate answers when the gate is
-// opened.
+// opened, and asked says when it began.
 type Kit struct {
+	// Asked hears when a call that a person approved begins; it holds one instant.
+	Asked  chan time.Time
 	builds atomic.Int64
 
 	mu      sync.Mutex
@@ -22,7 +26,9 @@ type Kit struct {
 	open    chan struct{}
 }
 
-func newKit() *Kit { return &Kit{changed: make(chan struct{}), open: make(chan struct{})} }
+func newKit() *Kit {
+	return &Kit{Asked: make(chan time.Time, 1), changed: make(chan struct{}), open: make(chan struct{})}
+}
 
 // Builds is how often the toolkit was built for an agent's surface.
 func (k *Kit) Builds() int64 { return k.builds.Load() }
@@ -81,6 +87,14 @@ func (k *Kit) toolkit() tool.Toolkit {
 		return []tool.Function{
 			tool.Typed(tool.Spec{Name: "noop", Description: "Answer null."}, func(context.Context, tool.Invocation, numbered) (any, error) {
 				return nil, nil
+			}),
+			tool.Typed(tool.Spec{Name: "asked", Description: "Answer null once a person approved."}, func(ctx context.Context, _ tool.Invocation, _ numbered) (any, error) {
+				select {
+				case k.Asked <- time.Now():
+					return nil, nil
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				}
 			}),
 			tool.Typed(tool.Spec{Name: "gate", Description: "Answer when the gate opens."}, func(ctx context.Context, _ tool.Invocation, _ noArguments) (any, error) {
 				return nil, k.pass(ctx)

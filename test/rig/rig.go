@@ -15,6 +15,7 @@ import (
 	"mindroom/internal/approval"
 	"mindroom/internal/audit"
 	"mindroom/internal/authz"
+	"mindroom/internal/chat"
 	"mindroom/internal/config"
 	"mindroom/internal/hooks"
 	"mindroom/internal/httpapi"
@@ -52,6 +53,8 @@ type Rig struct {
 	Registry  *tool.Registry
 	Snapshots *config.Holder
 	Kit       *Kit
+	// Cards owns the questions about calls of asked; the test decides them.
+	Cards *approval.Cards
 	// URL is the base that scripts get as MINDROOM_SCRIPT_GATEWAY_URL.
 	URL string
 	// Python is the interpreter of the rig's scripts; empty without processes.
@@ -69,6 +72,7 @@ models: {default: {provider: scripted, id: offline}}
 agents:
   ` + Agent + `: {display_name: Worker, tools: [script, %s]}
 authorization: {default_room_access: true}
+tool_approval: {rules: [{match: asked, action: require_approval}]}
 defaults: {tools: []}
 `
 
@@ -94,7 +98,7 @@ func Open(ctx context.Context, dir string, o Options) (rig *Rig, err error) {
 	if r.Snapshots, err = configure(dir, r.Registry, kits); err != nil {
 		return nil, err
 	}
-	if r.DB, err = store.Open(ctx, filepath.Join(dir, "mindroom.db"), script.Schema, audit.Schema); err != nil {
+	if r.DB, err = store.Open(ctx, filepath.Join(dir, "mindroom.db"), script.Schema, audit.Schema, chat.Schema, approval.Schema); err != nil {
 		return nil, err
 	}
 	r.group.OnStop(lifecycle.Step{Name: "store", Stop: func(context.Context) error { return r.DB.Close() }})
@@ -119,8 +123,15 @@ func Open(ctx context.Context, dir string, o Options) (rig *Rig, err error) {
 		Audit: audit.Log{Redactor: &secret.Redactor{}}, Router: tool.Local{}, Now: time.Now, Run: r.group,
 		Workspace: folder,
 	}
+	outbox, err := chat.OpenOutbox(ctx, r.DB, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Cards = approval.NewCards(approval.Parts{DB: r.DB, Outbox: outbox, Config: r.Snapshots, Authority: authority, Accounts: account{}, Rooms: everyone{},
+		Router: Agent, Log: slog.New(slog.DiscardHandler)})
+	r.group.Go("cards", r.Cards.Run)
 	r.Manager = script.New(script.Config{
-		DB: r.DB, Room: room, Registry: r.Registry, Snapshots: r.Snapshots, Authority: authority, Backend: backend,
+		Cards: r.Cards, DB: r.DB, Room: room, Registry: r.Registry, Snapshots: r.Snapshots, Authority: authority, Backend: backend,
 		Local: func() error { return nil }, Run: r.group, Folders: r.runs, SDK: sdk,
 		GatewayURL: func() string { return r.URL },
 		Workspace:  folder, Environ: os.Environ, Python: func() (string, error) { return r.Python, nil }, Retention: o.Retention, Hold: o.Hold, Step: r.step, Log: slog.New(slog.DiscardHandler),

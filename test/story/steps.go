@@ -127,6 +127,11 @@ func (s *Story) quiet(ctx context.Context) (string, error) {
 // until looks at the thread as the homeserver keeps it, each time anything
 // happened, until ok says yes.
 func (s *Story) until(ctx context.Context, ok func(thread []person.Event) (bool, error)) error {
+	return s.untilIn(ctx, s.root, ok)
+}
+
+// untilIn is until for another thread.
+func (s *Story) untilIn(ctx context.Context, root string, ok func(thread []person.Event) (bool, error)) error {
 	check := func() (bool, error) {
 		all, err := s.person.Timeline(ctx, s.room, 500)
 		if err != nil {
@@ -134,7 +139,7 @@ func (s *Story) until(ctx context.Context, ok func(thread []person.Event) (bool,
 		}
 		var thread []person.Event
 		for _, e := range person.Fold(all) {
-			if e.ThreadRoot() == s.root {
+			if e.ThreadRoot() == root {
 				thread = append(thread, e)
 			}
 		}

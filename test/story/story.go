@@ -143,6 +143,7 @@ func (s *Story) watcher(poll int) *strings.Replacer {
 
 // Play plays the story to its end.
 func (s *Story) Play(ctx context.Context) error {
+	asking := &asking{Story: s}
 	steps := []struct {
 		name string
 		play func(context.Context) (string, error)
@@ -155,6 +156,9 @@ func (s *Story) Play(ctx context.Context) error {
 		{"script woke the agent after the second change", func(ctx context.Context) (string, error) { return s.wake(ctx, 2, "The fire is out.") }},
 		{"agent answered again", func(ctx context.Context) (string, error) { return s.answer(ctx, 3, "") }},
 		{"unchanged page woke nobody", s.quiet},
+		{"person asks for something that needs an approval", asking.ask},
+		{"agent asks the person before it writes the file", asking.asked},
+		{"person approved, and only then the file was written", asking.approve},
 	}
 	for _, step := range steps {
 		within, cancel := context.WithTimeout(ctx, s.o.Patience)
