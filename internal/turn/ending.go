@@ -141,7 +141,7 @@ func (e *Engine) conclude(ctx context.Context, row row, cp Checkpoint, end endin
 			return err
 		}
 		if e.Cards != nil {
-			if _, err := e.Cards.Withdraw(tx, tool.DoorTurn, row.id, "the response is over"); err != nil {
+			if _, err := e.Cards.Withdraw(tx, tool.DoorTurn, row.id, end.withdrawal()); err != nil {
 				return err
 			}
 		}

@@ -170,16 +170,17 @@ func TestParkedEnds(t *testing.T) {
 		end   func(b *bundle, access *may, id string)
 		state State
 		note  string
+		why   string
 	}{
-		"cancelled": {func(b *bundle, _ *may, id string) { b.cancels(id, true) }, Cancelled, noteCancelled},
+		"cancelled": {func(b *bundle, _ *may, id string) { b.cancels(id, true) }, Cancelled, noteCancelled, "the response was stopped"},
 		"agent removed": {func(b *bundle, _ *may, _ string) {
 			cfg, _, err := config.Parse("config.yaml", []byte("models: {default: {provider: scripted, id: demo}}\nagents: {other: {display_name: Other}}\n"), b.engine.Room.Registry, config.Env{})
 			must(b.t, err)
 			_, err = b.holder.Publish(cfg)
 			must(b.t, err)
 			b.engine.News()
-		}, Failed, "no longer configured"},
-		"access lost": {func(b *bundle, access *may, _ string) { access.denied.Store(true); b.engine.News() }, Failed, "may not use this agent here any more"},
+		}, Failed, "no longer configured", "the agent was removed"},
+		"access lost": {func(b *bundle, access *may, _ string) { access.denied.Store(true); b.engine.News() }, Failed, "may not use this agent here any more", "the requester may not use the agent any more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -199,8 +200,8 @@ func TestParkedEnds(t *testing.T) {
 				card, _, err = approval.Of(q, ref)
 				return err
 			}))
-			if card.State != approval.Withdrawn || b.tools.times("a") != 0 {
-				t.Errorf("the card is %s, ran %v", card.State, b.tools.ran)
+			if card.State != approval.Withdrawn || card.Reason != c.why || b.tools.times("a") != 0 {
+				t.Errorf("the card is %s (%s), ran %v", card.State, card.Reason, b.tools.ran)
 			}
 			// A late word changes nothing.
 			b.decides(ref, approval.Approved, "")
