@@ -10,20 +10,14 @@ import (
 	"maunium.net/go/mautrix/id"
 )
 
-// populate invites and joins who is missing.
+// populate joins the accounts that are missing, then invites people: what they say
+// as soon as they are in, is said after the accounts came and so is heard.
 func (n *Network) populate(ctx context.Context, router *Account, room id.RoomID, members []*Account, people []string) error {
 	have, err := n.memberships(ctx, router, room)
 	if err != nil {
 		return err
 	}
 	var errs []error
-	for _, u := range people {
-		// Who left or was banned is not called back: that was their or an
-		// administrator's decision.
-		if _, known := have[id.UserID(u)]; !known {
-			errs = append(errs, n.invite(ctx, router, room, id.UserID(u)))
-		}
-	}
 	for _, m := range members {
 		if have[m.id()] == event.MembershipJoin {
 			continue
@@ -36,6 +30,14 @@ func (n *Network) populate(ctx context.Context, router *Account, room id.RoomID,
 		}
 		_, err := n.join(ctx, m, room.String())
 		errs = append(errs, err)
+	}
+	for _, u := range people {
+		// Who left or was banned is not called back: that was their or an
+		// administrator's decision.
+		if _, known := have[id.UserID(u)]; !known {
+			have[id.UserID(u)] = event.MembershipInvite
+			errs = append(errs, n.invite(ctx, router, room, id.UserID(u)))
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -62,9 +62,7 @@ func creation(router *Account, local string, p RoomPlan, members []*Account) *ma
 	for _, m := range members {
 		invite = append(invite, m.id())
 	}
-	for _, u := range p.Invite {
-		invite = append(invite, id.UserID(u))
-	}
+	// People are invited once the agents are there (populate).
 	state := ""
 	return &mautrix.ReqCreateRoom{
 		RoomAliasName: local, Name: name, Topic: p.Topic, Preset: "private_chat",
