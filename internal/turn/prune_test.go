@@ -32,7 +32,7 @@ func past(t *testing.T, db *store.DB, id, conversation string, state State, days
 // newest stay that an answer looks back to.
 func TestPrune(t *testing.T) {
 	t.Parallel()
-	db := storetest.Open(t, Schema)
+	db := storetest.Open(t, schemas...)
 	for i, state := range []State{Answered, Failed, Cancelled, Interrupted} {
 		past(t, db, fmt.Sprint("ended", i), "!silent", state, 100)
 	}
