@@ -29,10 +29,11 @@ type Outbox interface {
 var _ Outbox = (*chat.Outbox)(nil)
 
 // tellEnd tells a run's conversation how it ended, in the transaction that makes
-// it so, if its launch asked for that.
+// it so, if its launch asked for that. Of a launch that failed the agent has
+// heard, which says so itself.
 func (m *Manager) tellEnd(tx *store.Tx, id identity.RunID) error {
 	r, err := getRun(tx, id)
-	if err != nil || !r.State.Terminal() {
+	if err != nil || !r.State.Terminal() || r.Reason == ReasonLaunchFailed {
 		return err
 	}
 	output := ""
@@ -107,7 +108,6 @@ func called(r *Run) string {
 // remedies are what a person can do after an end of each kind.
 var remedies = map[Reason]string{
 	ReasonProcessExit:   "Ask the agent what the script wrote, or to start it again.",
-	ReasonLaunchFailed:  "Ask the agent to start it again once the cause is mended.",
 	ReasonAmbiguous:     "Ask the agent to start it again if it is still needed.",
 	ReasonMaxRuntime:    "Ask the agent to start it again if it is still needed; max_runtime_hours bounds each run.",
 	ReasonShutdown:      "Ask the agent to start it again if it is still needed.",

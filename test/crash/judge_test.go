@@ -10,8 +10,10 @@ import (
 
 	"mindroom/internal/approval"
 	"mindroom/internal/clock"
+	"mindroom/internal/identity"
 	"mindroom/internal/message"
 	"mindroom/internal/person"
+	"mindroom/internal/script"
 	"mindroom/internal/store"
 )
 
@@ -74,11 +76,45 @@ func (c *cell) answers(root string) ([]person.Event, error) {
 	}
 	var found []person.Event
 	for _, e := range person.Fold(all) {
-		if e.Sender != c.person.UserID && e.ThreadRoot() == root && e.Content[approval.KeyCard] == nil {
+		if e.Sender != c.person.UserID && e.ThreadRoot() == root && e.Content[approval.KeyCard] == nil && notice(e) == "" {
 			found = append(found, e)
 		}
 	}
 	return found, nil
+}
+
+// notice is the run of which a message tells by itself; empty for an answer.
+func notice(e person.Event) string {
+	of, _ := e.Content[message.KeyProgram].(string)
+	if _, err := identity.ParseRunID(of); err != nil {
+		return ""
+	}
+	return of
+}
+
+// toldAsAsked holds sentence 8: an end that the conversation wants to hear of is
+// told there once, any other never.
+func (c *cell) toldAsAsked() {
+	c.t.Helper()
+	var run, state, reason string
+	c.must(c.read(func(q *store.Reader) error {
+		return store.Each(q, func(rows *store.Rows) error { return rows.Scan(&run, &state, &reason) }, `SELECT run_id, state, reason FROM script_runs`)
+	}))
+	want := 0
+	if (state == string(script.Failed) || state == string(script.Interrupted)) && reason != string(script.ReasonLaunchFailed) {
+		want = 1
+	}
+	all, err := c.person.Timeline(c.within(), c.room, 500)
+	c.must(err)
+	got := 0
+	for _, e := range person.Fold(all) {
+		if run != "" && notice(e) == run && !strings.Contains(e.Body(), "waits for a decision") {
+			got++
+		}
+	}
+	if got != want {
+		c.t.Errorf("the conversation is told %d times that the run is %s, want %d", got, state, want)
+	}
 }
 
 func finished(e person.Event) bool {
@@ -149,6 +185,7 @@ func (c *cell) judge() {
 	c.runAsTold()
 	c.callsAsTold()
 	c.cardsAsTold()
+	c.toldAsAsked()
 	c.say("are you there?")
 	c.answered(saidHeard)
 	c.must(c.until("nothing is open", func() (bool, error) {
