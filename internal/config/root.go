@@ -32,6 +32,7 @@ func (d *decoder) config(root *node) *Config {
 	for _, name := range c.agentOrder {
 		c.Agents[name].effective = effectiveTools(c.Agents[name], c.Defaults.Tools, d.catalog)
 	}
+	d.warnForgetful(c)
 	d.warnUnreachable(c, s.get("authorization"))
 	d.countAgain()
 	return c

@@ -5,8 +5,8 @@
 // Invariants:
 //
 //  1. The system prompt begins with what is the same in every turn of the agent
-//     (who it is, its role, its instructions) and ends with what is not (where
-//     it is, the date), so that a provider's prompt cache holds the beginning.
+//     (who it is, its role, its instructions) and ends with what is not (what it
+//     remembers, where it is, the date), so that a provider's prompt cache holds the beginning.
 //     The date has no time of day in it for the same reason.
 //  2. Messages alternate between user and assistant, begin and end with user,
 //     and the last one ends with the message to answer and its files.

@@ -19,6 +19,10 @@ type Facts struct {
 	HasTools bool
 	// Workspace is the agent's folder; empty when it has none.
 	Workspace string
+	// Memory is what of MEMORY.md is shown, MemoryMore that the file goes on; empty
+	// without file memory.
+	Memory     string
+	MemoryMore bool
 	// RoomName and Room are the room's name and id.
 	RoomName, Room string
 	// Thread is the root of the thread the answer goes to; empty in room mode.
@@ -52,6 +56,7 @@ func System(f Facts) string {
 	if f.Workspace != "" {
 		section("Your workspace is " + f.Workspace + ". Paths of file tools are relative to it. Long tool results are saved there under mindroom_tool_outputs/.")
 	}
+	section(memoryText(f.Memory, f.MemoryMore))
 	section(place(f))
 	zone := f.Zone
 	if zone == nil {

@@ -3,12 +3,14 @@ package runtime
 import (
 	"context"
 	"os"
+	"time"
 
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/tool"
 	"mindroom/internal/toolkit/attachments"
 	"mindroom/internal/toolkit/file"
 	"mindroom/internal/toolkit/matrixmessage"
+	"mindroom/internal/toolkit/memory"
 	"mindroom/internal/toolkit/script"
 	"mindroom/internal/toolkit/shell"
 	"mindroom/internal/toolkit/website"
@@ -30,6 +32,7 @@ func (k kits) registry() (*tool.Registry, error) {
 		shell.New(k.processes, os.Environ()),
 		file.New(),
 		attachments.New(k.files),
+		memory.New(time.Now),
 		script.New(k.runs),
 	)
 }

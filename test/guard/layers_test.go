@@ -14,7 +14,7 @@ var layers = []string{
 	"internal/approval internal/authz internal/hooks internal/audit internal/prompt internal/worker internal/model/*",
 	"internal/tool",
 	"internal/chat internal/model internal/config internal/supervise",
-	"internal/media internal/message",
+	"internal/media internal/message internal/memory",
 	"internal/store",
 	"internal/identity internal/canonical internal/secret internal/lifecycle internal/clock internal/excerpt sdk/python",
 }
