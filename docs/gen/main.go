@@ -35,6 +35,7 @@ var parts = map[string]part{
 	"keys.authorization": keysOf("authorization"),
 	"keys.approval":      keysOf("tool_approval"),
 	"keys.hooks":         keysOf("tool_hooks"),
+	"keys.mcp":           keysOf("mcp_servers"),
 	"keys.defaults":      keysOf("defaults"),
 	"keys.rooms":         keysOf("rooms", "router", "matrix_room_access", "mindroom_user"),
 	"keys.memory":        keysOf("memory"),

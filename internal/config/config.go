@@ -18,7 +18,8 @@ type Config struct {
 	RoomAccess    RoomAccess
 	Authorization Authorization
 	Approval      Approval
-	ToolHooks     []ToolHook    // in the order in which they are asked
+	ToolHooks     []ToolHook // in the order in which they are asked
+	MCPServers    map[string]MCPServer
 	InternalUser  *InternalUser // nil: none
 	BotAccounts   []string      // Matrix ids that are not people
 	Location      *time.Location

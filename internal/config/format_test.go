@@ -21,6 +21,7 @@ memory: {backend: file}
 mindroom_user: {}
 authorization: {default_room_access: true, agent_reply_permissions: {'*': {users: ['*']}}}
 tool_approval: {rules: [{match: x, action: deny, reason: no}, {match: y, script: y.py}]}
+mcp_servers: {local: {command: x, args: [y]}, far: {url: "https://x.example", headers: {A: b}}}
 tool_hooks: [{event: "tool:before_call", run: [x]}, {event: "tool:before_call", url: "https://x.example", secret_env: X}]
 `
 
@@ -72,7 +73,6 @@ prompts: {SYSTEM_PROMPT: "You are {name}."}
 event_journal: {backend: postgres, database_url_env: JOURNAL}
 debug: {log_llm_requests: true, llm_request_log_dir: logs}
 plugins: [one, {path: two, enabled: false, settings: {a: 1}, hooks: [b]}]
-mcp_servers: {web: {command: x, args: [1]}}
 knowledge_bases: {docs: {path: docs}}
 cultures: {house: {description: Ours, agents: [watcher], mode: manual}}
 voice: {enabled: true}
@@ -116,7 +116,7 @@ defaults:
 		}
 		told[w.Path] = true
 	}
-	if want := 13 + 6 + 17; len(warnings) != want || cfg == nil {
+	if want := 12 + 6 + 17; len(warnings) != want || cfg == nil {
 		t.Errorf("%d warnings, want one for each of %d keys: %v", len(warnings), want, warnings)
 	}
 }

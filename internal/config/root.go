@@ -9,6 +9,7 @@ import (
 
 // config judges the whole tree and reads it. It returns a Config even when there are errors; judge then drops it.
 func (d *decoder) config(root *node) *Config {
+	d.catalog = offering(d.catalog, root.find("mcp_servers"))
 	d.check(root, format.Shape{Kind: format.Fixed, Object: format.Root()})
 	s := d.section(root, format.Root())
 	c := &Config{Models: d.models(s), Defaults: d.defaults(s.sub("defaults"))}
@@ -25,6 +26,7 @@ func (d *decoder) config(root *node) *Config {
 	c.Authorization = d.authorization(s.sub("authorization"))
 	c.Approval = d.approval(s.sub("tool_approval"))
 	c.ToolHooks = d.toolHooks(s)
+	c.MCPServers = d.mcpServers(s)
 	c.InternalUser = s.internalUser()
 	c.BotAccounts = s.texts("bot_accounts")
 	c.Location, _ = time.LoadLocation(s.text("timezone"))

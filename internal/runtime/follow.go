@@ -42,7 +42,7 @@ func (p *primary) lookAtPrograms(ctx context.Context) error {
 // follow takes part in changes of the configuration: those who may refuse one,
 // then the runs that may not outlive one, then who only follows.
 func (p *primary) follow() error {
-	for _, participant := range []config.Participant{p.models, p.scripts, followers{p}} {
+	for _, participant := range []config.Participant{p.models, p.scripts, p.servers, followers{p}} {
 		p.holder.Join(participant)
 	}
 	catalog, err := Catalog()

@@ -39,6 +39,7 @@ func Run(ctx context.Context, o Options) error {
 		return p.giveUp(err)
 	}
 	p.arrange()
+	p.servers.Follow(p.holder.Current().Config)
 	p.starting.Go("start", p.start)
 	p.group.Go("scripts", p.scripts.Maintain)
 	p.group.Go("questions", p.cards.Run)

@@ -31,6 +31,7 @@ import (
 	"mindroom/internal/tool"
 	"mindroom/internal/toolkit/attachments"
 	"mindroom/internal/toolkit/matrixmessage"
+	"mindroom/internal/toolkit/mcp"
 	toolkitscript "mindroom/internal/toolkit/script"
 	"mindroom/internal/toolkit/shell"
 	"mindroom/internal/turn"
@@ -55,6 +56,7 @@ type primary struct {
 	members   *membership
 	authority authz.Authority
 	processes *shell.Processes
+	servers   *mcp.Servers
 	registry  *tool.Registry
 	holder    *config.Holder
 	checks    *approval.Scripts
@@ -273,5 +275,10 @@ func (p *primary) equip() (err error) {
 			return p.scripts
 		},
 	}.registry()
-	return err
+	if err != nil {
+		return err
+	}
+	p.servers = mcp.New(mcp.Options{Run: p.group, Environ: os.Environ(), Getenv: p.env.Get, Log: p.log})
+	p.registry.Bring(p.servers)
+	return nil
 }

@@ -30,6 +30,7 @@ func (p *primary) arrange() {
 		}},
 		{Name: "last messages", Budget: 3 * time.Second, Stop: p.network.Drain},
 		{Name: "process trees", Budget: 4 * time.Second, Stop: p.backend.Close},
+		{Name: "MCP servers", Budget: 6 * time.Second, Stop: p.servers.Close},
 		{Name: "shell commands", Budget: 4 * time.Second, Stop: p.processes.Close},
 		{Name: "hooks", Budget: 2 * time.Second, Stop: p.hooks.Drain},
 		{Name: "turns", Budget: 4 * time.Second, Stop: p.answers.Stop},

@@ -32,7 +32,8 @@ type Function struct {
 	// Body does the work.
 	Body Body
 	// Depends is a digest of the configuration this function was built from; a
-	// call planned under another one is refused when it would begin.
+	// call planned under another one is refused when it would begin. What a toolkit
+	// puts here is added to the digest of the agent's own settings.
 	Depends string
 
 	arguments *jsonschema.Schema

@@ -35,6 +35,8 @@ type Registry struct {
 	toolkits map[string]Toolkit
 	names    []string
 
+	brought Brought
+
 	mu       sync.Mutex
 	snapshot uint64
 	surfaces map[string]*Surface
@@ -54,6 +56,41 @@ func NewRegistry(toolkits ...Toolkit) (*Registry, error) {
 	return r, nil
 }
 
+// Brought are toolkits that a configuration brings with it and whose functions come
+// and go while it is in force. Its methods may be called by any goroutine and must
+// be cheap: every call asks them.
+type Brought interface {
+	// Toolkit finds the one called name under snap; false when snap brings none.
+	// Its Build gives the functions of the moment.
+	Toolkit(snap *config.Snapshot, name string) (Toolkit, bool)
+	// Version changes, and never back, with what the toolkit called name exposes.
+	Version(name string) uint64
+}
+
+// Bring adds the toolkits of b. It is called before the first Surface. A name in
+// NewRegistry wins.
+func (r *Registry) Bring(b Brought) { r.brought = b }
+
+// find is the toolkit called name under snap; brought when its functions may change
+// under the same snapshot.
+func (r *Registry) find(snap *config.Snapshot, name string) (t Toolkit, brought, ok bool) {
+	if t, ok = r.toolkits[name]; ok || r.brought == nil {
+		return t, false, ok
+	}
+	t, ok = r.brought.Toolkit(snap, name)
+	return t, ok, ok
+}
+
+// stale reports whether a brought toolkit of s exposes something else by now.
+func (r *Registry) stale(s *Surface) bool {
+	for name, version := range s.versions {
+		if r.brought.Version(name) != version {
+			return true
+		}
+	}
+	return false
+}
+
 var _ config.Catalog = (*Registry)(nil)
 
 // Names lists the toolkits, sorted.
@@ -69,8 +106,8 @@ func (r *Registry) Fields(toolkit string) ([]config.Field, bool) {
 func (r *Registry) Purpose(toolkit string) string { return r.toolkits[toolkit].Purpose }
 
 // Surface is the agent's live tool surface under one snapshot. It is built once
-// per snapshot and agent, so a call resolves it without building anything. An
-// agent that is not in the configuration has none.
+// per snapshot and agent, so a call resolves it without building anything; again
+// only when a toolkit that the configuration brought changed. An agent that is not in the configuration has none.
 func (r *Registry) Surface(snap *config.Snapshot, agent string) (*Surface, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,7 +116,7 @@ func (r *Registry) Surface(snap *config.Snapshot, agent string) (*Surface, error
 		// only for the newest configuration.
 		r.snapshot, r.surfaces = snap.Number, map[string]*Surface{}
 	}
-	if s, ok := r.surfaces[agent]; ok && snap.Number == r.snapshot {
+	if s, ok := r.surfaces[agent]; ok && snap.Number == r.snapshot && !r.stale(s) {
 		return s, nil
 	}
 	s, err := r.build(snap, agent)

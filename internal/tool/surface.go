@@ -21,6 +21,7 @@ type Surface struct {
 	Problems []error
 
 	toolkits  []string
+	versions  map[string]uint64 // of the toolkits the configuration brought
 	functions []*Function
 	byName    map[Name]*Function
 	bare      map[string]*Function
@@ -82,11 +83,15 @@ func (r *Registry) build(snap *config.Snapshot, agent string) (*Surface, error) 
 	if _, ok := snap.Config.Agents[agent]; !ok {
 		return nil, fmt.Errorf("agent %q is not in the configuration", agent)
 	}
-	s := &Surface{Agent: agent, byName: map[Name]*Function{}, bare: map[string]*Function{}}
+	s := &Surface{Agent: agent, byName: map[Name]*Function{}, bare: map[string]*Function{}, versions: map[string]uint64{}}
 	for _, entry := range snap.Config.EffectiveTools(agent) {
-		t, ok := r.toolkits[entry.Name]
+		t, brought, ok := r.find(snap, entry.Name)
 		if !ok {
 			continue
+		}
+		if brought {
+			// Before it is built: what changes meanwhile is built once more.
+			s.versions[entry.Name] = r.brought.Version(entry.Name)
 		}
 		s.toolkits = append(s.toolkits, entry.Name)
 		functions, err := t.Build(Env{Agent: agent, Settings: entry.Settings, Snapshot: snap})
@@ -98,7 +103,7 @@ func (r *Registry) build(snap *config.Snapshot, agent string) (*Surface, error) 
 		for i := range functions {
 			f := functions[i]
 			f.Name.Toolkit = entry.Name
-			f.Depends = depends
+			f.Depends = depends + f.Depends
 			if !offers(entry, f.Name.Function) {
 				continue
 			}

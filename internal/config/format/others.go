@@ -28,7 +28,6 @@ var otherSections = []Key{
 		{Name: "settings", Shape: mapping(Plain, free), Doc: "What it is told."},
 		{Name: "hooks", Shape: free, Doc: "Which hooks it gets."},
 	}}}), Doc: "Python plugins; the short form is the path."},
-	{Name: "mcp_servers", Shape: mapping(Filled, mapping(Plain, free)), Doc: "Servers of tools by name."},
 	{Name: "knowledge_bases", Shape: mapping(Entity, mapping(Plain, free)), Doc: "Knowledge bases by name."},
 	{Name: "cultures", Shape: mapping(Entity, fixed(&Object{Name: "cultures.*", Doc: "What several agents learn together.", Keys: []Key{
 		{Name: "description", Shape: anyText, Doc: "What it is about."},

@@ -17,6 +17,7 @@ var root = &Object{
 		{Name: "authorization", Shape: fixed(authorization), Doc: "Who may talk to whom."},
 		{Name: "tool_approval", Shape: fixed(approval), Doc: "Which tool calls a person is asked about."},
 		{Name: "tool_hooks", Shape: listOf(fixed(toolHook)), Doc: "Programs and web addresses around tool calls, asked in this order."},
+		{Name: "mcp_servers", Shape: mapping(Entity, fixed(mcpServer)), Doc: "Servers of the Model Context Protocol by name; each is the toolkit mcp_NAME."},
 		{Name: "matrix_room_access", Shape: fixed(roomAccess), Doc: "Who can find and join managed rooms."},
 		{Name: "memory", Shape: memoryShape, Doc: "Where agents keep what they should remember; the short form names the backend."},
 		{Name: "mindroom_user", Shape: fixed(internalUser), Doc: "A managed account that is no agent."},

@@ -159,7 +159,7 @@ func (m *schemaMaker) text(s Shape) map[string]any {
 	case s.Words != nil:
 		made["enum"] = s.Words
 	case s.Form == Toolkit:
-		made["enum"] = m.names
+		made["anyOf"] = m.toolNames()
 	case looks:
 		made["pattern"] = p
 	}

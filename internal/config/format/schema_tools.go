@@ -14,9 +14,10 @@ func (m *schemaMaker) tools(deferral bool) map[string]any {
 			"then": map[string]any{"properties": map[string]any{"overrides": nullable(reference("settings " + t.Name))}},
 		})
 	}
+	servers := map[string]any{ServerToolkitPattern: map[string]any{"type": []string{"object", "null"}}}
 	long := m.object(toolEntry)
 	properties := long["properties"].(map[string]any)
-	properties["name"] = map[string]any{"type": "string", "enum": m.names, "description": toolEntry.Find("name").Doc}
+	properties["name"] = map[string]any{"type": "string", "anyOf": m.toolNames(), "description": toolEntry.Find("name").Doc}
 	if !deferral {
 		for _, k := range ToolDeferral() {
 			delete(properties, k.Name)
@@ -26,10 +27,15 @@ func (m *schemaMaker) tools(deferral bool) map[string]any {
 		long["allOf"] = then
 	}
 	return map[string]any{"type": "array", "items": map[string]any{"anyOf": []any{
-		map[string]any{"type": "string", "enum": m.names},
-		map[string]any{"type": "object", "properties": short, "additionalProperties": false, "minProperties": 1, "maxProperties": 1},
+		map[string]any{"type": "string", "anyOf": m.toolNames()},
+		map[string]any{"type": "object", "properties": short, "patternProperties": servers, "additionalProperties": false, "minProperties": 1, "maxProperties": 1},
 		long,
 	}}}
+}
+
+// toolNames are the toolkits of this build, and the looks of those that a file's own servers make.
+func (m *schemaMaker) toolNames() []any {
+	return []any{map[string]any{"enum": m.names}, map[string]any{"pattern": ServerToolkitPattern}}
 }
 
 func nullable(s map[string]any) map[string]any {
