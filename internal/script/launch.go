@@ -127,11 +127,15 @@ func (m *Manager) prepare(req Request) (*Run, secret.Value, error) {
 		return nil, none, err
 	}
 	id := identity.NewRunID()
+	speaker := ""
+	if m.cfg.Speaker != nil && len(req.Notify) > 0 {
+		speaker, _ = m.cfg.Speaker(req.Who.Agent)
+	}
 	return &Run{
 		ID: id, Who: req.Who, Name: name, SourceDigest: req.Source.Digest, Depth: req.Depth, LaunchedBy: req.LaunchedBy,
 		Grants: grant.Names, Preapprove: grant.Preapprove, Unambiguous: grant.Unambiguous,
 		Key: identity.RunKey(req.Who, id), Local: true, State: Starting, Isolation: isolationOf(snap.Config, req.Who.Agent),
-		MaxCallsPerMinute: req.MaxCallsPerMinute, MaxRuntime: req.MaxRuntime, Notify: req.Notify,
+		MaxCallsPerMinute: req.MaxCallsPerMinute, MaxRuntime: req.MaxRuntime, Notify: req.Notify, Speaker: speaker,
 	}, token, nil
 }
 

@@ -31,7 +31,8 @@ type Config struct {
 	Cards Cards
 	// Outbox takes what conversations are told of their runs; nil tells nobody.
 	Outbox Outbox
-	// Speaker is the account that speaks for an agent; needed with Outbox.
+	// Speaker is the account that speaks for an agent, asked at each launch; needed
+	// with Outbox.
 	Speaker func(agent string) (account string, ok bool)
 	// Backend runs the processes of new runs.
 	Backend worker.Backend

@@ -40,6 +40,9 @@ type Run struct {
 	MaxRuntime        time.Duration
 	// Notify are the Events that the run's conversation is told of.
 	Notify []string
+	// Speaker is the account that tells them, as it was at the launch: what a start
+	// has to tell, it tells before any account is back. Empty for nobody.
+	Speaker string
 
 	State     State
 	CreatedAt time.Time

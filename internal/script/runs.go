@@ -22,7 +22,7 @@ const protocolVersion = 1
 
 const columns = `run_id, identity, name, source_digest, grants, preapprove, unambiguous, depth, worker_key, local, handle,
 	max_calls_per_minute, max_runtime_seconds, state, created_at, started_at, finished_at, exit_code, exit_signal, error,
-	cancel_at, reason, containment, launched_by, isolation, notify`
+	cancel_at, reason, containment, launched_by, isolation, notify, speaker`
 
 // errNotFound: no such run, or one that is not the asker's (S27).
 var errNotFound = errors.New("no such run")
@@ -36,10 +36,10 @@ func insertRun(tx *store.Tx, r *Run, tokenHash string) error {
 		return err
 	}
 	_, err = tx.Exec(`INSERT INTO script_runs (`+columns+`, agent, requester, token_hash, protocol, nonterminal)
-		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24,$25,$26,$27,$28,$29,$30,1)`,
+		VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19,$20,$21,$22,$23,$24,$25,$26,$27,$28,$29,$30,$31,1)`,
 		string(r.ID), d.who, r.Name, r.SourceDigest, d.grants, number(r.Preapprove), d.unambiguous, r.Depth, string(r.Key),
 		number(r.Local), d.handle, r.MaxCallsPerMinute, int64(r.MaxRuntime/time.Second), string(r.State),
-		stamp(r.CreatedAt), "", "", nil, "", "", "", "", r.Containment, d.launchedBy, r.Isolation, strings.Join(r.Notify, " "),
+		stamp(r.CreatedAt), "", "", nil, "", "", "", "", r.Containment, d.launchedBy, r.Isolation, strings.Join(r.Notify, " "), r.Speaker,
 		r.Who.Agent, r.Who.Requester, tokenHash, protocolVersion)
 	if err != nil {
 		return fmt.Errorf("run %s: %w", r.ID, err)
@@ -168,7 +168,7 @@ func scanRun(row scanner) (*Run, error) {
 	)
 	err := row.Scan(&id, &who, &r.Name, &r.SourceDigest, &grants, &preapprove, &unambiguous, &r.Depth, &key, &local, &handle,
 		&r.MaxCallsPerMinute, &seconds, &state, &created, &started, &finished, &exit, &r.ExitSignal, &r.Error,
-		&cancel, &why, &r.Containment, &by, &r.Isolation, &notify)
+		&cancel, &why, &r.Containment, &by, &r.Isolation, &notify, &r.Speaker)
 	if err != nil {
 		return nil, err
 	}

@@ -65,4 +65,6 @@ var Schema = store.Schema{Name: "script", Steps: []string{
 	`ALTER TABLE script_runs ADD COLUMN isolation TEXT NOT NULL DEFAULT ''`,
 	// The events that the conversation is told of, with spaces between.
 	`ALTER TABLE script_runs ADD COLUMN notify TEXT NOT NULL DEFAULT ''`,
+	// The account that tells them; empty for runs from before it was kept.
+	`ALTER TABLE script_runs ADD COLUMN speaker TEXT NOT NULL DEFAULT ''`,
 }}

@@ -57,16 +57,12 @@ func (m *Manager) Waits(tx *store.Tx, card approval.Card) error {
 // tell says text in the run's conversation, once for each event. It wakes no
 // agent and is no part of what a model reads.
 func (m *Manager) tell(tx *store.Tx, r *Run, event, id, text string) error {
-	if m.cfg.Outbox == nil || !slices.Contains(r.Notify, event) {
-		return nil
-	}
-	account, ok := m.cfg.Speaker(r.Who.Agent)
-	if !ok {
+	if m.cfg.Outbox == nil || r.Speaker == "" || !slices.Contains(r.Notify, event) {
 		return nil
 	}
 	_, err := m.cfg.Outbox.Enqueue(tx, chat.Delivery{
 		ID:           "script:" + string(r.ID) + ":" + id,
-		Conversation: chat.Conversation{Account: account, Room: r.Who.Room, ThreadRoot: r.Who.ResolvedThread},
+		Conversation: chat.Conversation{Account: r.Speaker, Room: r.Who.Room, ThreadRoot: r.Who.ResolvedThread},
 		Kind:         chat.KindMessage, Type: "m.room.message",
 		Content: message.Text(text, message.Notice(), message.With(message.KeySkipMentions, true), message.With(message.KeyProgram, string(r.ID))).Raw(),
 	})
