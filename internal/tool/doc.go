@@ -13,7 +13,8 @@
 //  1. Plan has no effect. Two plans of one call under one configuration are equal.
 //  2. Perform checks surface, authority, dependencies and policy again after the
 //     lane was acquired; a new denial wins over an older permission, and a
-//     person's denial over a newer one.
+//     person's denial over a newer one. Surface, authority and dependencies are
+//     checked once more at the gate, after hooks and just before BEGIN (S15).
 //  3. Nothing of a body runs before Ledger.Begin returned without error.
 //  4. A call that never began ends failed or cancelled, never indeterminate.
 //  5. A begun call whose body cannot be shown to have finished ends

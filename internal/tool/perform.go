@@ -50,6 +50,12 @@ func (r *Room) Perform(ctx context.Context, plan Plan, decision *Decision, terms
 	if ctx.Err() != nil {
 		return r.finish(ctx, plan, neverBegan(ctx, terms), way, terms)
 	}
+	// A person may have taken days and a hook seconds: what allowed the call then
+	// must allow it now.
+	snap = r.Config.Current()
+	if _, fault := r.stands(ctx, plan, terms, snap); fault != nil {
+		return r.finish(ctx, plan, Failed(fault), way, terms)
+	}
 	if err := terms.Ledger.Begin(ctx, plan.Ref); err != nil {
 		return r.finish(ctx, plan, beginFailed(ctx, terms, err), way, terms)
 	}
@@ -114,6 +120,21 @@ func (r *Room) recheck(ctx context.Context, plan Plan, terms Terms, snap *config
 	if fault := live(ctx, terms); fault != nil {
 		return plan, fault
 	}
+	plan, fault := r.stands(ctx, plan, terms, snap)
+	if fault != nil {
+		return plan, fault
+	}
+	plan.Verdict = r.evaluate(ctx, plan, terms, snap)
+	if k := plan.Verdict.Kind; k != Allow && k != Ask {
+		plan.Verdict.Kind = Deny
+	}
+	return plan, nil
+}
+
+// stands reports whether what a call depends on is still as it was planned: the
+// function is granted and there, built from the same settings, and its requester
+// may use the agent. Nothing else of a configuration matters to it.
+func (r *Room) stands(ctx context.Context, plan Plan, terms Terms, snap *config.Snapshot) (Plan, *Fault) {
 	f, fault := r.resolve(snap, plan.Call, terms)
 	if fault != nil {
 		return plan, fault
@@ -122,14 +143,7 @@ func (r *Room) recheck(ctx context.Context, plan Plan, terms Terms, snap *config
 		return plan, Faultf(FaultNotAvailable, "the settings of %s changed while the call waited; make a new call", plan.Name)
 	}
 	plan.Function = f
-	if fault := r.authorise(ctx, plan.Call, snap); fault != nil {
-		return plan, fault
-	}
-	plan.Verdict = r.evaluate(ctx, plan, terms, snap)
-	if k := plan.Verdict.Kind; k != Allow && k != Ask {
-		plan.Verdict.Kind = Deny
-	}
-	return plan, nil
+	return plan, r.authorise(ctx, plan.Call, snap)
 }
 
 func live(ctx context.Context, terms Terms) *Fault {

@@ -26,7 +26,8 @@ type ending struct {
 
 const (
 	untilPolicy = "lane live surface authority policy"
-	untilGate   = untilPolicy + " before route live"
+	untilLive   = untilPolicy + " before route live"
+	untilGate   = untilLive + " surface authority"
 	untilBody   = untilGate + " begin body"
 	ends        = " after end audit release"
 )
@@ -84,7 +85,11 @@ var endings = []ending{
 	{name: "a rule allows what a person approved", decision: decided(true, ""), want: untilBody + " bound" + ends, state: StateCompleted},
 	{name: "a hook declines", change: func(r *rig) { r.before = Faultf(FaultDeclined, "not now") }, want: untilPolicy + " before" + ends, state: StateFailed, kind: FaultDeclined},
 	{name: "nowhere to run", change: func(r *rig) { r.route = errors.New("no worker") }, want: untilPolicy + " before route" + ends, state: StateFailed, kind: FaultUnavailable},
-	{name: "its owner ended at the gate", change: revokedAt(1), want: untilGate + ends, state: StateFailed, kind: FaultRevoked},
+	{name: "access is lost while a hook is asked", change: func(r *rig) { r.whileHooked = func() { r.answer = No } }, want: untilGate + ends, state: StateFailed, kind: FaultUnauthorised},
+	{name: "a grant ends while a hook is asked", change: func(r *rig) {
+		r.whileHooked = func() { r.grant = func(Name) bool { return false } }
+	}, want: untilLive + " surface" + ends, state: StateFailed, kind: FaultNotAvailable},
+	{name: "its owner ended at the gate", change: revokedAt(1), want: untilLive + ends, state: StateFailed, kind: FaultRevoked},
 	{name: "BEGIN fails", change: func(r *rig) { r.beginErr = errors.New("disk full") }, want: untilGate + " begin live" + ends, state: StateFailed, kind: FaultUnavailable},
 	{name: "BEGIN fails because its owner ended", change: func(r *rig) { r.beginErr = errors.New("fenced"); revokedAt(2)(r) }, want: untilGate + " begin live" + ends, state: StateFailed, kind: FaultRevoked},
 	{name: "shutting down", change: func(r *rig) { _ = r.group.Wait() }, want: untilGate + " begin" + ends, state: StateFailed, kind: FaultUnavailable},

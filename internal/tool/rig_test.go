@@ -57,18 +57,19 @@ type rig struct {
 	terms Terms
 	group *lifecycle.Group
 
-	answer   Answer
-	verdict  Verdict
-	before   *Fault
-	route    error
-	notLive  *Fault
-	liveFor  int // how often Live passes before notLive; less than 0: always
-	beginErr error
-	endErr   error
-	already  *Outcome
-	grant    func(Name) bool
-	body     func(context.Context, Invocation) Outcome
-	bound    *Fault
+	answer      Answer
+	verdict     Verdict
+	whileHooked func() // what happens while before hooks run
+	before      *Fault
+	route       error
+	notLive     *Fault
+	liveFor     int // how often Live passes before notLive; less than 0: always
+	beginErr    error
+	endErr      error
+	already     *Outcome
+	grant       func(Name) bool
+	body        func(context.Context, Invocation) Outcome
+	bound       *Fault
 
 	overThrown bool // the owner of bodies is expected to end with an error
 
@@ -216,6 +217,9 @@ func (r *rig) Evaluate(context.Context, Question) Verdict {
 
 func (r *rig) Before(context.Context, Call) *Fault {
 	r.add("before")
+	if r.whileHooked != nil {
+		r.whileHooked()
+	}
 	return r.before
 }
 
