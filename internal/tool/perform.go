@@ -27,7 +27,7 @@ func (r *Room) Perform(ctx context.Context, plan Plan, decision *Decision, terms
 		}
 		defer release()
 	}
-	snap, plan, decision, fault := r.decided(ctx, plan, decision, terms)
+	plan, decision, fault := r.decided(ctx, plan, decision, terms)
 	way.decision = decision
 	if fault != nil {
 		if ctx.Err() != nil && decision == nil {
@@ -52,7 +52,7 @@ func (r *Room) Perform(ctx context.Context, plan Plan, decision *Decision, terms
 	}
 	// A person may have taken days and a hook seconds: what allowed the call then
 	// must allow it now.
-	snap = r.Config.Current()
+	snap := r.Config.Current()
 	if _, fault := r.stands(ctx, plan, terms, snap); fault != nil {
 		return r.finish(ctx, plan, Failed(fault), way, terms)
 	}
@@ -89,26 +89,25 @@ type passage struct {
 
 // decided checks the call again and has it decided where a rule asks and the
 // door can ask. What a person took long to decide is checked once more.
-func (r *Room) decided(ctx context.Context, plan Plan, decision *Decision, terms Terms) (*config.Snapshot, Plan, *Decision, *Fault) {
+func (r *Room) decided(ctx context.Context, plan Plan, decision *Decision, terms Terms) (Plan, *Decision, *Fault) {
 	for {
-		snap := r.Config.Current()
-		plan, fault := r.recheck(ctx, plan, terms, snap)
+		plan, fault := r.recheck(ctx, plan, terms, r.Config.Current())
 		switch {
 		case fault != nil:
-			return snap, plan, decision, fault
+			return plan, decision, fault
 		case plan.Verdict.Kind == Deny:
-			return snap, plan, decision, Faultf(FaultDenied, "%s", plan.Verdict.Reason)
+			return plan, decision, Faultf(FaultDenied, "%s", plan.Verdict.Reason)
 		case plan.Verdict.Kind == Allow && !decision.binds():
-			return snap, plan, decision, nil
+			return plan, decision, nil
 		case decision != nil || terms.Ask == nil:
-			return snap, plan, decision, settled(plan, decision)
+			return plan, decision, settled(plan, decision)
 		}
 		if terms.Observe != nil {
 			terms.Observe(plan.Ref, EventWaiting)
 		}
 		made, fault := terms.Ask(ctx, plan)
 		if fault != nil {
-			return snap, plan, nil, fault
+			return plan, nil, fault
 		}
 		decision = &made
 	}
