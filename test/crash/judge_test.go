@@ -104,16 +104,20 @@ func (c *cell) toldAsAsked() {
 	if (state == string(script.Failed) || state == string(script.Interrupted)) && reason != string(script.ReasonLaunchFailed) {
 		want = 1
 	}
-	all, err := c.person.Timeline(c.within(), c.room, 500)
-	c.must(err)
 	got := 0
-	for _, e := range person.Fold(all) {
-		if run != "" && notice(e) == run && !strings.Contains(e.Body(), "waits for a decision") {
-			got++
+	// A homeserver shows what it has taken a moment later.
+	err := c.until("the conversation is told", func() (bool, error) {
+		all, err := c.person.Timeline(c.within(), c.room, 500)
+		got = 0
+		for _, e := range person.Fold(all) {
+			if run != "" && notice(e) == run && !strings.Contains(e.Body(), "waits for a decision") {
+				got++
+			}
 		}
-	}
-	if got != want {
-		c.t.Errorf("the conversation is told %d times that the run is %s, want %d", got, state, want)
+		return got >= want, err
+	})
+	if err != nil || got != want {
+		c.t.Errorf("the conversation is told %d times that the run is %s, want %d: %v", got, state, want, err)
 	}
 }
 
