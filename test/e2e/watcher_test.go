@@ -65,14 +65,17 @@ func TestWatcherWakesTheAgentOncePerChange(t *testing.T) {
 	noSecrets(t, folder)
 }
 
-// command runs the binary as an operator does, beside the running primary.
+// command runs the binary as an operator does, beside the running primary, and
+// returns what a program would read: progress is told elsewhere.
 func command(t *testing.T, folder string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(bin, "mindroom"), append(args, "--config", filepath.Join(folder, "config.yaml"))...)
 	cmd.Env = append(os.Environ(), "MINDROOM_STORAGE_PATH="+filepath.Join(folder, "storage"))
-	out, err := cmd.CombinedOutput()
+	var told strings.Builder
+	cmd.Stderr = &told
+	out, err := cmd.Output()
 	if err != nil {
-		t.Errorf("mindroom %s: %v\n%s", strings.Join(args, " "), err, out)
+		t.Errorf("mindroom %s: %v\n%s%s", strings.Join(args, " "), err, out, told.String())
 	}
 	return string(out)
 }
