@@ -87,14 +87,15 @@ func status(e person.Event) string {
 	return s
 }
 
-// answers are the agent's messages in the thread of root, as c reads them.
+// answers are the agent's messages in the thread of root, as c reads them; what
+// the program tells there by itself, of a script's end for one, is none.
 func (s *sealed) answers(c *person.Client, root string) []person.Event {
 	s.t.Helper()
 	all, err := c.Timeline(s.within(), s.Room(), 500)
 	s.must(err)
 	var found []person.Event
 	for _, e := range person.Fold(all) {
-		if e.Sender == s.AgentID() && e.ThreadRoot() == root {
+		if e.Sender == s.AgentID() && e.ThreadRoot() == root && e.Content[message.KeyProgram] == nil {
 			found = append(found, e)
 		}
 	}

@@ -58,6 +58,8 @@ func play(ctx context.Context, binary string, p Plan, progress io.Writer) (Resul
 		return r, fmt.Errorf("start the primary: %w", err)
 	}
 	if _, err := in.Write(raw); err != nil {
+		_ = cmd.Process.Kill() // it may have ended already, which is why
+		_ = cmd.Wait()
 		return r, fmt.Errorf("hand the plan to the primary: %w", err)
 	}
 	r.listen(out, progress)
