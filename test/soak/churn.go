@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -94,11 +95,15 @@ func (h *house) looked(ctx context.Context, run *script.Run, a act) error {
 	return nil
 }
 
+// callLine is a complete line about calls. A script that is told to end in the
+// middle of one writes its traceback behind the piece.
+var callLine = regexp.MustCompile(`^(seen \d+ \d+|failed \d+ \w+)\n$`)
+
 // whole are the complete lines about calls in an output that ended anywhere.
 func whole(text string) string {
 	var kept []string
 	for l := range strings.Lines(text) {
-		if strings.HasSuffix(l, "\n") && (strings.HasPrefix(l, "seen ") || strings.HasPrefix(l, "failed ")) {
+		if callLine.MatchString(l) {
 			kept = append(kept, l)
 		}
 	}
