@@ -54,6 +54,24 @@ func (r Rules) Evaluate(ctx context.Context, q tool.Question) tool.Verdict {
 	return verdict
 }
 
+// Might reports whether some call of f may need a person's word: its rule asks, or
+// has a script look at each call. Where no configuration is known it may.
+func (r Rules) Might(snap *config.Snapshot, f *tool.Function) bool {
+	if snap == nil || f == nil || f.Confirm {
+		return true
+	}
+	rules := snap.Config.Approval
+	number, matched := match(rules, f.Name.Function)
+	if !matched {
+		return rules.Default != config.ActionAutoApprove
+	}
+	switch rules.Rules[number].Action {
+	case config.ActionAutoApprove, config.ActionDeny:
+		return false
+	}
+	return true
+}
+
 // byRule is the verdict of the rule alone.
 func (r Rules) byRule(ctx context.Context, number int, rule config.ApprovalRule, q tool.Question) tool.Verdict {
 	switch rule.Action {

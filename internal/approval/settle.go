@@ -140,6 +140,15 @@ func (c *Cards) decision(ctx context.Context, id string) (d tool.Decision, over 
 	return d, over, err
 }
 
+// Watch returns a channel that is closed when the question about a call ends in
+// this process. It is a hint, as Settled is: whoever got it reads Decision, once
+// before waiting. stop is to be called once.
+func (c *Cards) Watch(ref tool.Ref) (ended <-chan struct{}, stop func()) {
+	id := cardID(ref)
+	w := c.follow(id)
+	return w, func() { c.unfollow(id, w) }
+}
+
 // follow returns a channel that is closed when the card ends in this process.
 func (c *Cards) follow(id string) chan struct{} {
 	ended := make(chan struct{})

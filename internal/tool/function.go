@@ -29,6 +29,9 @@ type Function struct {
 	Confirm bool
 	// Class says whether it may run beside other calls of its owner.
 	Class Class
+	// Native says that only the model itself may call it where it has the function
+	// among its own: it ends the turn, delegates, or asks the requester (M17).
+	Native bool
 	// Body does the work.
 	Body Body
 	// Depends is a digest of the configuration this function was built from; a
@@ -48,6 +51,8 @@ type Invocation struct {
 	Workspace string
 	// Enclosure is Terms.Enclosure.
 	Enclosure Enclosure
+	// EndAtTimeout is Terms.EndAtTimeout.
+	EndAtTimeout bool
 	// Keep stores bytes that the body returns or sends as a file, as the call's own
 	// and under its conversation; part tells the files of one call apart. nil where
 	// no files are kept.
@@ -71,6 +76,7 @@ type Spec struct {
 	Description string
 	Confirm     bool
 	Class       Class
+	Native      bool
 	// Enums restricts string arguments to a few values, by argument name. An
 	// optional argument may still be null.
 	Enums map[string][]string
@@ -108,7 +114,7 @@ func Typed[In any](spec Spec, run func(ctx context.Context, in Invocation, args 
 	})
 	return Function{
 		Name: Name{Function: spec.Name}, Description: spec.Description, Schema: raw,
-		Confirm: spec.Confirm, Class: spec.Class, Body: body, arguments: schema,
+		Confirm: spec.Confirm, Class: spec.Class, Native: spec.Native, Body: body, arguments: schema,
 	}
 }
 
@@ -144,6 +150,9 @@ func outcomeOf(ctx context.Context, value any, err error) Outcome {
 		out := outcomeOf(ctx, controlled.Value, nil)
 		out.Control = controlled.Control
 		return out
+	}
+	if enclosing, ok := value.(Enclosing); ok {
+		return enclosing.outcome(ctx)
 	}
 	if shown, ok := value.(Showing); ok {
 		out := outcomeOf(ctx, shown.Value, nil)

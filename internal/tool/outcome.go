@@ -86,6 +86,9 @@ type Outcome struct {
 	Fault *Fault
 	// Control is what a body asks of the turn that called it.
 	Control Control
+	// Then is how the call ends once what it waits for is over, where State is
+	// paused: completed with Value and Media, or failed with Fault.
+	Then State
 }
 
 // Control is a body's request to the turn around it; every other door ignores it.

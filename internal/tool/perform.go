@@ -63,20 +63,35 @@ func (r *Room) Perform(ctx context.Context, plan Plan, decision *Decision, terms
 	if terms.Observe != nil {
 		terms.Observe(plan.Ref, EventBegan)
 	}
-	in := Invocation{Call: plan.Call, Snapshot: snap, Enclosure: terms.Enclosure, Keep: r.keeper(plan.Call)}
+	in := Invocation{Call: plan.Call, Snapshot: snap, Enclosure: terms.Enclosure, EndAtTimeout: terms.EndAtTimeout, Keep: r.keeper(plan.Call)}
 	if r.Workspace != nil {
 		in.Workspace = r.Workspace(snap, plan.Who)
 	}
 	out := sound(r.runBody(ctx, body, in))
-	if out.State == StateCompleted && terms.Bound != nil {
+	if out.Value != nil && terms.Bound != nil {
 		value, fault := terms.Bound(ctx, in, out.Value)
-		if fault != nil {
-			out = Failed(fault)
-		} else {
+		switch {
+		case fault == nil:
 			out.Value = value
+		case out.State == StatePaused:
+			out.Then, out.Value, out.Fault = StateFailed, nil, fault
+		default:
+			out = Failed(fault)
 		}
 	}
+	if out.State == StatePaused {
+		return out
+	}
 	return r.finish(ctx, plan, out, way, terms)
+}
+
+// Conclude ends a call that Perform left paused: what it waited for is over. The
+// call ends as its pause says, with out.Value or out.Fault as the caller has
+// completed them; after hooks, receipt and audit follow as at every end. began is
+// when the call began.
+func (r *Room) Conclude(ctx context.Context, plan Plan, decision *Decision, out Outcome, began time.Time, terms Terms) Outcome {
+	out.State, out.Then = out.Then, ""
+	return r.finish(ctx, plan, sound(out), passage{start: began, decision: decision, began: true}, terms)
 }
 
 // passage is how far a call came on its way through Perform.
@@ -217,6 +232,9 @@ func sound(out Outcome) Outcome {
 		out.Fault = nil
 		return out
 	case StatePaused:
+		if out.Then != StateCompleted && out.Fault == nil || out.Then == StateCompleted && !json.Valid(out.Value) {
+			return Indeterminate("Its body did not say what it waits for.")
+		}
 		return out
 	case StateFailed, StateCancelled, StateIndeterminate:
 	default:

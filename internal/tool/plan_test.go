@@ -171,6 +171,7 @@ func TestSentence2RecheckAfterTheLane(t *testing.T) {
 
 type policyFunc func(Question) Verdict
 
+func (policyFunc) Might(*config.Snapshot, *Function) bool           { return true }
 func (f policyFunc) Evaluate(_ context.Context, q Question) Verdict { return f(q) }
 
 // laneFunc is a lane in which something happens while the call waits.

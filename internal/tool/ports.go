@@ -12,6 +12,9 @@ import (
 // Policy evaluates the operator's rules and the function's own declaration.
 type Policy interface {
 	Evaluate(ctx context.Context, q Question) Verdict
+	// Might reports whether a person may have to be asked about some call of f:
+	// what a door without anybody to ask does not offer (M12, M17).
+	Might(snap *config.Snapshot, f *Function) bool
 }
 
 // Authority says whether the requester may reach this agent here, now, under

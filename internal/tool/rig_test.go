@@ -210,6 +210,7 @@ func (r *rig) May(context.Context, identity.Execution, *config.Snapshot) Answer 
 	return r.answer
 }
 
+func (r *rig) Might(*config.Snapshot, *Function) bool { return true }
 func (r *rig) Evaluate(context.Context, Question) Verdict {
 	r.add("policy")
 	return r.verdict

@@ -34,6 +34,9 @@ type Terms struct {
 	Ledger Ledger
 	// Enclosure lets the body open a door of its own; nil forbids it.
 	Enclosure Enclosure
+	// EndAtTimeout has a command ended that is still running at its time-out,
+	// where it otherwise would go on in the background (M21).
+	EndAtTimeout bool
 	// Bound cuts or refuses a result before it leaves the room; nil leaves it.
 	Bound func(context.Context, Invocation, json.RawMessage) (json.RawMessage, *Fault)
 	// Observe hears of events of the call for traces; nil hears nothing.
@@ -70,25 +73,17 @@ type Ledger interface {
 	End(ctx context.Context, ref Ref, out Outcome, also func(*store.Tx) error) (Outcome, error)
 }
 
-// Enclosure opens doors inside a call.
-type Enclosure interface {
-	Open(ctx context.Context, parent Ref) (Scope, error)
-}
-
-// Scope is an opened inner door: what the body's process needs to find it, and
-// how it is closed.
-type Scope interface {
-	Env() []string
-	Close(ctx context.Context) error
-}
-
 // Class says whether calls of a function may run beside others of their owner.
 type Class int
 
-// Exclusive is the zero value: a function must ask to be shared.
+// The classes. Exclusive is the zero value: a function must ask to be shared.
 const (
 	Exclusive Class = iota
 	Shared
+	// Outer is Shared for a body that makes calls of its own and waits for
+	// them: in the lane of those calls it must hold no place, or each would wait for
+	// the other.
+	Outer
 )
 
 // VerdictKind is what the policy says of a call.

@@ -76,6 +76,7 @@ type storedOutcome struct {
 	Media   []media.Ref     `json:"media,omitempty"`
 	Fault   *tool.Fault     `json:"fault,omitempty"`
 	Control tool.Control    `json:"control,omitempty"`
+	Then    tool.State      `json:"then,omitempty"`
 }
 
 // End keeps the outcome of a begun call; the first one wins. A call that never

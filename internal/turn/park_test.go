@@ -329,6 +329,7 @@ func TestManyParked(t *testing.T) {
 // meanwhile is a policy that does something while a call is looked at.
 type meanwhile struct{ do func() }
 
+func (meanwhile) Might(*config.Snapshot, *tool.Function) bool { return true }
 func (m meanwhile) Evaluate(ctx context.Context, q tool.Question) tool.Verdict {
 	m.do()
 	return testPolicy{}.Evaluate(ctx, q)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mindroom/internal/approval"
+	"mindroom/internal/config"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
@@ -88,6 +89,7 @@ type changing struct {
 	now atomic.Pointer[func(function string) tool.Verdict]
 }
 
+func (*changing) Might(*config.Snapshot, *tool.Function) bool { return true }
 func (c *changing) Evaluate(_ context.Context, q tool.Question) tool.Verdict {
 	return (*c.now.Load())(q.Call.Name.Function)
 }

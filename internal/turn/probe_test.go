@@ -94,6 +94,7 @@ func (p *testTools) toolkit() tool.Toolkit {
 
 type testPolicy struct{}
 
+func (testPolicy) Might(*config.Snapshot, *tool.Function) bool { return true }
 func (testPolicy) Evaluate(_ context.Context, q tool.Question) tool.Verdict {
 	if q.Call.Name.Function == "gated" {
 		return tool.Verdict{Kind: tool.Ask, Rule: "rule gated"}

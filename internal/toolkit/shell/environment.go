@@ -14,8 +14,9 @@ import (
 var passed = []string{"TERM", "COLORTERM", "SHELL", "USER", "LOGNAME"}
 
 // environment is what a command in workspace sees of base, with a home inside
-// the workspace, and with extra, which wins.
-func environment(base []string, workspace string, extra []string) []string {
+// the workspace, with first before every other folder of the search path, and with
+// extra, which wins.
+func environment(base []string, workspace, first string, extra []string) []string {
 	vars := map[string]string{
 		"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "TERM": "dumb",
 	}
@@ -29,6 +30,9 @@ func environment(base []string, workspace string, extra []string) []string {
 	vars["XDG_CACHE_HOME"] = filepath.Join(workspace, ".cache")
 	vars["XDG_DATA_HOME"] = filepath.Join(workspace, ".local", "share")
 	vars["XDG_STATE_HOME"] = filepath.Join(workspace, ".local", "state")
+	if first != "" {
+		vars["PATH"] = first + string(filepath.ListSeparator) + vars["PATH"]
+	}
 	for _, e := range extra {
 		if name, value, ok := strings.Cut(e, "="); ok {
 			vars[name] = value

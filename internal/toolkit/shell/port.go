@@ -10,6 +10,10 @@ type Command struct {
 	// Env is the whole environment, Dir the working directory, absolute.
 	Env []string
 	Dir string
+	// First is the folder that stands first on the search path of a Script,
+	// whatever a login shell's profile does to it; empty for none. It stands first
+	// in Env's PATH already.
+	First string
 }
 
 // Commands starts commands, each as a process tree that can be ended as a

@@ -19,7 +19,8 @@ type record struct {
 
 	mu    sync.Mutex
 	proc  Process
-	final *view // set once the process was closed
+	final *view  // set once the process was closed
+	after func() // called once when final is set; nil for nothing
 }
 
 // view is a command at one moment.
@@ -59,9 +60,22 @@ func (r *record) current(ctx context.Context) (view, error) {
 	return view{state: state, output: output, elapsed: time.Since(r.started), finished: finished}, nil
 }
 
+// then has done called once nothing of the command is left; at once if so now.
+func (r *record) then(done func()) {
+	r.mu.Lock()
+	if r.final == nil {
+		r.after = done
+		done = func() {}
+	}
+	r.mu.Unlock()
+	done()
+}
+
 // settle closes a process of which nothing is left, and keeps what is to be
 // known of it. Doing it again does nothing.
 func (r *record) settle(ctx context.Context) error {
+	after := func() {}
+	defer func() { after() }() // without the lock
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.final != nil {
@@ -76,6 +90,9 @@ func (r *record) settle(ctx context.Context) error {
 	}
 	last.finished, last.state.Exited, last.state.Procs = true, true, 0
 	r.final = &last
+	if r.after != nil {
+		after, r.after = r.after, nil
+	}
 	return nil
 }
 

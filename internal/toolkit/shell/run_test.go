@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -123,9 +124,11 @@ func TestNothingLeaksIn(t *testing.T) {
 
 // enclosure is an inner door that notes what is done with it.
 type enclosure struct {
-	opened, closed int
-	parent         tool.Ref
-	refuse, late   error
+	opened, closed, held int
+	parent               tool.Ref
+	refuse               error
+	left                 tool.Enclosed
+	done                 chan struct{}
 }
 
 func (e *enclosure) Open(_ context.Context, parent tool.Ref) (tool.Scope, error) {
@@ -137,9 +140,15 @@ func (e *enclosure) Open(_ context.Context, parent tool.Ref) (tool.Scope, error)
 	return e, nil
 }
 func (e *enclosure) Env() []string { return []string{"MINDROOM_AGENT_CLI_WINDOW=w1", "TERM=xterm"} }
-func (e *enclosure) Close(context.Context) error {
+func (e *enclosure) Path() string  { return "/first of,all" }
+func (e *enclosure) Close(context.Context) tool.Enclosed {
 	e.closed++
-	return e.late
+	return e.left
+}
+func (e *enclosure) Hold() (tool.Enclosed, func()) {
+	e.held++
+	e.done = make(chan struct{})
+	return e.left, sync.OnceFunc(func() { close(e.done) })
 }
 
 func TestEnclosure(t *testing.T) {
@@ -153,14 +162,27 @@ func TestEnclosure(t *testing.T) {
 	if e.opened != 1 || e.closed != 1 || e.parent.ID != "1" {
 		t.Errorf("the door was opened %d and closed %d times, under %v", e.opened, e.closed, e.parent)
 	}
-	e.late = errors.New("a call of it failed")
-	if got := b.ran(args{"args": "echo hi"}); got != "hi\n[calls made by this command: a call of it failed]" {
-		t.Errorf("result = %q", got)
+	if got := b.ran(args{"args": "echo $PATH"}); !strings.HasPrefix(got, "/first of,all:") {
+		t.Errorf("the search path is %q", got)
 	}
-	// A command that goes on loses its door: its later calls are refused there.
-	b.ran(args{"args": "sleep 1000", "timeout": 0})
-	if e.closed != 3 {
-		t.Errorf("closed %d times, want 3", e.closed)
+	if got := b.ran(args{"args": []string{"sh", "-c", "echo $PATH"}}); !strings.HasPrefix(got, "/first of,all:") {
+		t.Errorf("the search path of a list is %q", got)
+	}
+	e.left = tool.Enclosed{Err: errors.New("the ledger is gone")}
+	if f := b.fails(tool.FaultTool, "run_shell_command", args{"args": "echo hi"}); !strings.Contains(f, "the ledger is gone") || !strings.HasSuffix(f, "\nhi") {
+		t.Errorf("fault = %v", f)
+	}
+	e.left = tool.Enclosed{}
+	// A command that goes on keeps its door until nothing of it is left.
+	handle := b.handle(b.ran(args{"args": "sleep 1000", "timeout": 0}))
+	if e.closed != 4 || e.held != 1 {
+		t.Errorf("closed %d and held %d times, want 4 and 1", e.closed, e.held)
+	}
+	b.text("kill_shell_command", args{"handle": handle})
+	select {
+	case <-e.done:
+	case <-time.After(20 * time.Second):
+		t.Error("the door of an ended background command stays open")
 	}
 	e.refuse = errors.New("draining")
 	b.fails(tool.FaultUnavailable, "run_shell_command", args{"args": "touch ran"})

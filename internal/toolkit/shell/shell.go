@@ -19,7 +19,7 @@ func New(processes *Processes, environ []string) tool.Toolkit {
 				Name: "run_shell_command",
 				Description: "Run a command in the workspace and return the last lines of its output, both channels in the order written.\n" +
 					"A text runs in a fresh Bash login shell; a list runs as it is. A command that takes longer than timeout goes on in the background under a handle.",
-				Class: tool.Shared,
+				Class: tool.Outer,
 			}, t.run)
 			run.Schema = describeArgs(run.Schema)
 			return []tool.Function{

@@ -38,7 +38,7 @@ func (Supervised) Start(ctx context.Context, c Command) (Process, error) {
 		if err != nil {
 			return nil, fmt.Errorf("there is no bash on this host; install it, or give the command as a list: %w", err)
 		}
-		spec.Argv, spec.Text = []string{bash, "-l", supervise.TextPath}, []byte(prelude(c.Env)+c.Script)
+		spec.Argv, spec.Text = []string{bash, "-l", supervise.TextPath}, []byte(prelude(c)+c.Script)
 	}
 	p, err := supervise.Start(ctx, spec)
 	if err != nil {
@@ -51,10 +51,14 @@ func (Supervised) Start(ctx context.Context, c Command) (Process, error) {
 // in Bash's messages are the script's own. It closes the descriptor the text came
 // on, and gives back the search path that a login shell's profile replaces, behind the
 // profile's own: the programs of this runtime are found by it.
-func prelude(env []string) string {
-	for _, e := range env {
+func prelude(c Command) string {
+	first := ""
+	if c.First != "" {
+		first = quote(c.First) + ":"
+	}
+	for _, e := range c.Env {
 		if path, ok := strings.CutPrefix(e, "PATH="); ok {
-			return "exec 3<&-; export PATH=\"$PATH\":" + quote(path) + "; "
+			return "exec 3<&-; export PATH=" + first + "\"$PATH\":" + quote(path) + "; "
 		}
 	}
 	return "exec 3<&-; "

@@ -81,12 +81,17 @@ func stillRunning(v view, handle, workspace string, req request) string {
 }
 
 func stopped(v view, why, workspace string, req request) *tool.Fault {
-	output := lines(v.output, req.tail)
-	if len(output) > maxInFault {
-		output = "…" + strings.ToValidUTF8(output[len(output)-maxInFault:], "")
-	}
+	output := last(lines(v.output, req.tail), maxInFault)
 	return tool.Faultf(tool.FaultTool, "the command and all it started were ended after %s because %s; its output until then, in %s:\n%s",
 		round(v.elapsed), why, workspace, output)
+}
+
+// last is the end of text, at most n bytes.
+func last(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return "…" + strings.ToValidUTF8(text[len(text)-n:], "")
 }
 
 func status(v view) string {
