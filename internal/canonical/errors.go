@@ -14,6 +14,7 @@ const (
 	KindNaN       Kind = "nan"       // NaN, Infinity or -Infinity, which are not JSON
 	KindOverflow  Kind = "overflow"  // a number no double (or no Python integer) can hold
 	KindUTF8      Kind = "utf8"      // the bytes are not UTF-8
+	KindDuplicate Kind = "duplicate" // a key twice in one object, where Limits.Unique refuses that
 	KindSurrogate Kind = "surrogate" // an escaped UTF-16 surrogate without its partner
 )
 

@@ -21,17 +21,33 @@ type node struct {
 }
 
 type member struct {
+	at      int // byte offset of the key
 	key     string
 	keyText []byte
 	value   node
 }
 
-// sorted orders members by the bytes of the decoded key, which for UTF-8 is the order of code points, and keeps the last of equals.
-func (n node) sorted() node {
+// sort orders members by the bytes of the decoded key, which for UTF-8 is the order of code points; equal ones stay in the order
+// in which they came.
+func (n *node) sort() {
 	byKey := func(a, b member) int { return cmp.Compare(a.key, b.key) }
 	if !slices.IsSortedFunc(n.members, byKey) {
 		slices.SortStableFunc(n.members, byKey)
 	}
+}
+
+// repeated is the first sorted member whose key another had before it, or nil.
+func (n *node) repeated() *member {
+	for i := 1; i < len(n.members); i++ {
+		if n.members[i].key == n.members[i-1].key {
+			return &n.members[i]
+		}
+	}
+	return nil
+}
+
+// dedupe keeps the last of equal sorted keys.
+func (n *node) dedupe() {
 	kept := n.members[:0]
 	for i, m := range n.members {
 		if i+1 == len(n.members) || n.members[i+1].key != m.key {
@@ -39,7 +55,6 @@ func (n node) sorted() node {
 		}
 	}
 	n.members = kept
-	return n
 }
 
 func (n node) appendTo(out []byte) []byte {

@@ -13,16 +13,19 @@ const DefaultDepth = 128
 type Limits struct {
 	Bytes int // most bytes of input; 0 or less: unlimited, for callers that have bounded the input already
 	Depth int // most levels of arrays and objects; 0 or less: DefaultDepth; a lone scalar has no level
+	// Unique refuses an object with two equal keys, at any depth, as the turn CLI's protocol demands on both sides
+	// (spec/agentcli.md 1.1 and 2.2). Without it the last of them wins.
+	Unique bool
 }
 
 // Parse reads exactly one strict JSON document (RFC 8259, UTF-8 without a byte order mark). Of equal keys the last wins, as in
-// Python. The input is copied; the caller may reuse it. Every error is a *SyntaxError.
+// Python, unless Limits.Unique refuses them. The input is copied; the caller may reuse it. Every error is a *SyntaxError.
 func Parse(input []byte, limits Limits) (Doc, error) {
 	if limits.Bytes > 0 && len(input) > limits.Bytes {
 		return Doc{}, &SyntaxError{Offset: limits.Bytes, Path: "$", Kind: KindSize,
 			Msg: fmt.Sprintf("document has %d bytes; at most %d are accepted", len(input), limits.Bytes)}
 	}
-	p := &parser{in: input, maxDepth: limits.Depth}
+	p := &parser{in: input, maxDepth: limits.Depth, unique: limits.Unique}
 	if p.maxDepth <= 0 {
 		p.maxDepth = DefaultDepth
 	}
@@ -55,6 +58,7 @@ type parser struct {
 	in       []byte
 	pos      int
 	maxDepth int
+	unique   bool
 	path     []step
 }
 
@@ -144,6 +148,7 @@ func (p *parser) object() (node, error) {
 		if p.peek() != '"' {
 			return node{}, p.expected("a key in double quotes")
 		}
+		at := p.pos
 		key, text, err := p.str()
 		if err != nil {
 			return node{}, err
@@ -156,15 +161,26 @@ func (p *parser) object() (node, error) {
 		if err != nil {
 			return node{}, err
 		}
-		n.members = append(n.members, member{key: key, keyText: text, value: value})
+		n.members = append(n.members, member{at: at, key: key, keyText: text, value: value})
 		if p.skip('}') {
-			p.leave()
-			return n.sorted(), nil
+			return p.close(n)
 		}
 		if !p.skip(',') {
 			return node{}, p.expected("',' or '}'")
 		}
 	}
+}
+
+// close ends the object that was read into n.
+func (p *parser) close(n node) (node, error) {
+	n.sort()
+	if again := n.repeated(); again != nil && p.unique {
+		p.path[len(p.path)-1].key = again.key
+		return node{}, p.fail(again.at, KindDuplicate, "this key is in the object twice; send it once")
+	}
+	p.leave()
+	n.dedupe()
+	return n, nil
 }
 
 func (p *parser) enter(s step) error {

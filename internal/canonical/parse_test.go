@@ -65,6 +65,34 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+func TestUniqueRefusesEqualKeysAtAnyDepth(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		input, path string // path "" when accepted
+		offset      int
+	}{
+		{`{"a":1,"b":{"a":2},"c":[{"a":3},{"a":4}]}`, "", 0},
+		{`{"a":1,"b":2,"a":1}`, `$.a`, 13},
+		{`[0,{"x":{"k":1,"\u006b":2}}]`, `$[1].x.k`, 15},
+		{`{"":0,"":0}`, `$[""]`, 6},
+	} {
+		_, err := Parse([]byte(c.input), Limits{Unique: true})
+		var e *SyntaxError
+		if !errors.As(err, &e) {
+			if err != nil || c.path != "" {
+				t.Errorf("%s: %v, want a refusal at %q", c.input, err, c.path)
+			}
+			continue
+		}
+		if e.Kind != KindDuplicate || e.Path != c.path || e.Offset != c.offset {
+			t.Errorf("%s: %s at %s byte %d, want duplicate at %s byte %d", c.input, e.Kind, e.Path, e.Offset, c.path, c.offset)
+		}
+		if _, err := Parse([]byte(c.input), Limits{}); err != nil {
+			t.Errorf("%s: without Unique: %v", c.input, err)
+		}
+	}
+}
+
 // Sentence 3 of the package, and the pairs that must never share a receipt.
 func TestDifferentValuesHaveDifferentDigests(t *testing.T) {
 	t.Parallel()
