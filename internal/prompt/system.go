@@ -17,6 +17,8 @@ type Facts struct {
 	Provider, Model string
 	// HasTools says that the agent may call functions at all.
 	HasTools bool
+	// Asks says that the agent may end an answer with an interactive question.
+	Asks bool
 	// Workspace is the agent's folder; empty when it has none.
 	Workspace string
 	// Memory is what of MEMORY.md is shown, MemoryMore that the file goes on; empty
@@ -52,6 +54,9 @@ func System(f Facts) string {
 	section(reading)
 	if f.HasTools {
 		section(calling)
+	}
+	if f.Asks {
+		section(asking)
 	}
 	if f.Workspace != "" {
 		section("Your workspace is " + f.Workspace + ". Paths of file tools are relative to it. Long tool results are saved there under mindroom_tool_outputs/.")
