@@ -1,6 +1,7 @@
 // Package prompt writes what a model reads before it answers: the system prompt
-// of an agent in standard mode, and the conversation as messages. Both are pure
-// functions of plain values; whoever calls them gathers the facts.
+// of an agent in standard mode and in minimal mode, the documents that take the
+// place of what the minimal one leaves out, and the conversation as messages. All
+// are pure functions of plain values; whoever calls them gathers the facts.
 //
 // Invariants:
 //
@@ -18,6 +19,8 @@
 //  5. A file that a message carries is named in it, with the id by which tools
 //     know it; one that is shown follows the message, under its id. What is not
 //     shown says why.
-//  6. Text that a message only quotes is not repeated: the fallback of a reply
+//  6. A minimal prompt is short whatever the agent has: it names and counts, and holds
+//     no file, role, instruction or guidance. All of that is in Documents, whole.
+//  7. Text that a message only quotes is not repeated: the fallback of a reply
 //     is removed, because a model tends to echo it.
 package prompt

@@ -21,6 +21,9 @@ type Facts struct {
 	Asks bool
 	// Workspace is the agent's folder; empty when it has none.
 	Workspace string
+	// Context are the context files, of which ContextLimit characters are shown together.
+	Context      []ContextFile
+	ContextLimit int
 	// Memory is what of MEMORY.md is shown, MemoryMore that the file goes on; empty
 	// without file memory.
 	Memory     string
@@ -61,14 +64,19 @@ func System(f Facts) string {
 	if f.Workspace != "" {
 		section("Your workspace is " + f.Workspace + ". Paths of file tools are relative to it. Long tool results are saved there under mindroom_tool_outputs/.")
 	}
+	section(contextText(f.Context, f.ContextLimit))
 	section(memoryText(f.Memory, f.MemoryMore))
 	section(place(f))
-	zone := f.Zone
+	section(today(f.Now, f.Zone))
+	return b.String()
+}
+
+// today is the date without the time of day, which would differ in every request.
+func today(now time.Time, zone *time.Location) string {
 	if zone == nil {
 		zone = time.UTC
 	}
-	section("Today is " + f.Now.In(zone).Format("Monday, 2 January 2006") + " (time zone " + zone.String() + ").")
-	return b.String()
+	return "Today is " + now.In(zone).Format("Monday, 2 January 2006") + " (time zone " + zone.String() + ")."
 }
 
 const reading = "Messages from people and other agents come as <msg from=\"…\" ts=\"…\"> elements: who said it, when, and what. " +
@@ -119,5 +127,5 @@ func bullets(title string, items []string) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	return title + "\n" + strings.Join(lines, "\n")
+	return strings.TrimPrefix(title+"\n", "\n") + strings.Join(lines, "\n")
 }

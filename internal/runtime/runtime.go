@@ -25,6 +25,7 @@ import (
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/matrix"
 	"mindroom/internal/media"
+	"mindroom/internal/mode"
 	"mindroom/internal/script"
 	"mindroom/internal/secret"
 	"mindroom/internal/store"
@@ -132,7 +133,7 @@ func overlay(lookup func(string) (string, bool), o Options) func(string) (string
 
 // Schemas are the tables of all parts, in the order in which they are made.
 func Schemas() []store.Schema {
-	return []store.Schema{chat.Schema, matrix.Schema, approval.Schema, turn.Schema, command.Schema, script.Schema, audit.Schema, media.Schema}
+	return []store.Schema{chat.Schema, matrix.Schema, approval.Schema, turn.Schema, command.Schema, mode.Schema, script.Schema, audit.Schema, media.Schema}
 }
 
 // openStore opens the database in the control state, which no worker ever sees.

@@ -17,7 +17,8 @@ import (
 type Surface struct {
 	// Agent is the agent's configured name.
 	Agent string
-	// Problems are toolkits that could not be built, for doctor and the log.
+	// Problems are toolkits that could not be built, each a *BuildError, for doctor and
+	// the log.
 	Problems []error
 
 	toolkits  []string
@@ -27,6 +28,19 @@ type Surface struct {
 	bare      map[string]*Function
 	tools     []model.Tool
 }
+
+// BuildError says that a toolkit of an agent could not be built from its settings.
+type BuildError struct {
+	Toolkit, Agent string
+	Err            error
+}
+
+func (e *BuildError) Error() string {
+	return fmt.Sprintf("toolkit %s of agent %s: %v", e.Toolkit, e.Agent, e.Err)
+}
+
+// Unwrap is what the toolkit said.
+func (e *BuildError) Unwrap() error { return e.Err }
 
 // Toolkits lists the configured toolkits in order, also those that expose no
 // function at the moment.
@@ -96,7 +110,7 @@ func (r *Registry) build(snap *config.Snapshot, agent string) (*Surface, error) 
 		s.toolkits = append(s.toolkits, entry.Name)
 		functions, err := t.Build(Env{Agent: agent, Settings: entry.Settings, Snapshot: snap})
 		if err != nil {
-			s.Problems = append(s.Problems, fmt.Errorf("toolkit %s of agent %s: %w", entry.Name, agent, err))
+			s.Problems = append(s.Problems, &BuildError{Toolkit: entry.Name, Agent: agent, Err: err})
 			continue
 		}
 		depends := dependsOn(agent, entry)
