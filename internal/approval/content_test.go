@@ -233,6 +233,7 @@ func TestDraw(t *testing.T) {
 			t.Errorf("the router is in the room: %v, shown by %s, %v", router, card.Account, fault)
 		}
 	}
+	d.set(func() { d.router = tool.No })
 	plan := d.plan(turnRef("turn-1"), map[string]any{})
 	plan.Verdict.Timeout, plan.Who.Agent = 0, "gone"
 	if _, fault := d.cards.Draw(t.Context(), plan); fault == nil || fault.Kind != tool.FaultDenied {

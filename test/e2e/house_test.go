@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -18,6 +17,7 @@ import (
 
 	"mindroom/internal/person"
 	"mindroom/test/homeserver"
+	"mindroom/test/tether"
 )
 
 // patience bounds one wait on a machine that is busy with others.
@@ -30,7 +30,7 @@ type house struct {
 	folder string
 	env    []string
 	now    *exec.Cmd
-	ended  chan struct{}
+	ended  <-chan struct{}
 }
 
 // newHouse lays configuration and rules; in both, @NAME@ is replaced by the
@@ -85,22 +85,13 @@ func (h *house) start() {
 	cmd := exec.Command(filepath.Join(bin, "mindroom"), "run", "--config", filepath.Join(h.folder, "config.yaml"),
 		"--api-host", "127.0.0.1", "--api-port", "-1", "--log-format", "json", "--log-level", "info")
 	cmd.Env = append(append(os.Environ(), "MINDROOM_STORAGE_PATH="+filepath.Join(h.folder, "storage")), h.env...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	log, err := os.OpenFile(filepath.Join(h.folder, "mindroom.log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	h.must(err)
 	said, err := cmd.StderrPipe()
 	h.must(err)
-	begun, ready, ended := make(chan error, 1), make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
+	ready := make(chan struct{})
+	ended, err := tether.Start(cmd, syscall.SIGKILL, func() {
 		defer log.Close()
-		// The kernel ties the death signal to the thread that forked.
-		runtime.LockOSThread()
-		err := cmd.Start()
-		begun <- err
-		if err != nil {
-			return
-		}
 		once := sync.OnceFunc(func() { close(ready) })
 		for lines := bufio.NewReader(said); ; {
 			line, err := lines.ReadBytes('\n')
@@ -112,9 +103,8 @@ func (h *house) start() {
 				break
 			}
 		}
-		_ = cmd.Wait() // how it ended is judged by who waits
-	}()
-	h.must(<-begun)
+	})
+	h.must(err)
 	h.now, h.ended = cmd, ended
 	select {
 	case <-ready:

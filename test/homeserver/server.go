@@ -9,12 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"syscall"
 	"time"
 
 	"mindroom/internal/person"
+	"mindroom/test/tether"
 )
 
 // Options of one server. The zero value is a throw-away server on a free port.
@@ -45,7 +45,7 @@ type Server struct {
 	dir     string
 	keepDir bool
 	cmd     *exec.Cmd
-	exited  chan struct{}
+	exited  <-chan struct{}
 	shield  *shield
 	stop    sync.Once
 }
@@ -106,22 +106,7 @@ func (s *Server) start(ctx context.Context, bin string, port int) error {
 	defer log.Close() // the child keeps its own copy
 	s.cmd = exec.Command(bin, "-config", config, "-http-bind-address", addr, "--really-enable-open-registration")
 	s.cmd.Dir, s.cmd.Stdout, s.cmd.Stderr = s.dir, log, log
-	s.cmd.SysProcAttr = dieWithParent()
-	s.exited = make(chan struct{})
-	started := make(chan error, 1)
-	go func() {
-		// The kernel ties "die with the parent" to the thread that forked, so
-		// this goroutine keeps that thread for the child's whole life.
-		runtime.LockOSThread()
-		defer close(s.exited)
-		err := s.cmd.Start()
-		started <- err
-		if err == nil {
-			_ = s.cmd.Wait() // it ends by our signal; the log says the rest
-		}
-	}()
-	if err := <-started; err != nil {
-		<-s.exited
+	if s.exited, err = tether.Start(s.cmd, syscall.SIGKILL, nil); err != nil {
 		return fmt.Errorf("start homeserver: %w", err)
 	}
 	if err := s.awaitReady(ctx, addr); err != nil {

@@ -9,10 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"syscall"
 	"time"
+
+	"mindroom/test/tether"
 )
 
 // Primary is one start of the built binary.
@@ -21,14 +22,14 @@ type Primary struct {
 	// Ready is closed when it says that agents answer.
 	Ready chan struct{}
 	// Ended is closed when it is gone.
-	Ended chan struct{}
+	Ended <-chan struct{}
 }
 
 // Start starts bin's `mindroom run` in a folder that holds a config.yaml, with more
 // in its environment: its storage is folder/storage, its log folder/mindroom.log,
 // to which it appends. The process dies with this one.
 func Start(bin, folder string, env ...string) (*Primary, error) {
-	p := &Primary{Ready: make(chan struct{}), Ended: make(chan struct{})}
+	p := &Primary{Ready: make(chan struct{})}
 	p.Cmd = exec.Command(filepath.Join(bin, "mindroom"), "run", "--config", filepath.Join(folder, "config.yaml"),
 		"--api-host", "127.0.0.1", "--api-port", "-1", "--log-format", "json", "--log-level", "info")
 	p.Cmd.Env = append(append(os.Environ(),
@@ -36,7 +37,6 @@ func Start(bin, folder string, env ...string) (*Primary, error) {
 		// The scripts of these tests run on this machine.
 		"MINDROOM_SANDBOX_EXECUTION_MODE=off",
 	), env...)
-	p.Cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	log, err := os.OpenFile(filepath.Join(folder, "mindroom.log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, err
@@ -45,17 +45,8 @@ func Start(bin, folder string, env ...string) (*Primary, error) {
 	if err != nil {
 		return nil, errors.Join(err, log.Close())
 	}
-	begun := make(chan error, 1)
-	go func() {
-		defer close(p.Ended)
+	p.Ended, err = tether.Start(p.Cmd, syscall.SIGKILL, func() {
 		defer log.Close()
-		// The kernel ties the death signal to the thread that forked.
-		runtime.LockOSThread()
-		err := p.Cmd.Start()
-		begun <- err
-		if err != nil {
-			return
-		}
 		once := sync.OnceFunc(func() { close(p.Ready) })
 		for lines := bufio.NewReader(said); ; {
 			line, err := lines.ReadBytes('\n')
@@ -67,9 +58,11 @@ func Start(bin, folder string, env ...string) (*Primary, error) {
 				break
 			}
 		}
-		_ = p.Cmd.Wait() // how it ended is judged by who waits
-	}()
-	return p, <-begun
+	})
+	if err != nil {
+		return p, errors.Join(err, log.Close())
+	}
+	return p, nil
 }
 
 // AwaitReady waits until it answers messages. It is false when it ended before.

@@ -12,13 +12,14 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"mindroom/test/tether"
 )
 
 // primary is the runtime of the story: the built binary as a process.
 type primary struct {
 	cmd  *exec.Cmd
-	done chan struct{}
-	err  error
+	done <-chan struct{}
 	api  string
 	log  string
 }
@@ -29,7 +30,7 @@ func startPrimary(ctx context.Context, o Options, homeserver string) (*primary, 
 	if err != nil {
 		return nil, err
 	}
-	p := &primary{done: make(chan struct{}), api: "http://127.0.0.1:" + strconv.Itoa(port), log: filepath.Join(o.Folder, "mindroom.log")}
+	p := &primary{api: "http://127.0.0.1:" + strconv.Itoa(port), log: filepath.Join(o.Folder, "mindroom.log")}
 	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, err
@@ -44,11 +45,9 @@ func startPrimary(ctx context.Context, o Options, homeserver string) (*primary, 
 		"MINDROOM_SANDBOX_EXECUTION_MODE=off",
 	)
 	p.cmd.Stdout, p.cmd.Stderr = log, log
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
-	if err := p.cmd.Start(); err != nil {
+	if p.done, err = tether.Start(p.cmd, syscall.SIGTERM, nil); err != nil {
 		return nil, fmt.Errorf("start mindroom: %w", err)
 	}
-	go func() { p.err = p.cmd.Wait(); close(p.done) }()
 	if err := p.awaitReady(ctx); err != nil {
 		return nil, errors.Join(err, p.stop())
 	}
@@ -72,7 +71,7 @@ func (p *primary) awaitReady(ctx context.Context) error {
 		select {
 		case <-tick.C:
 		case <-p.done:
-			return fmt.Errorf("mindroom ended before it was ready (%v); read %s", p.err, p.log)
+			return fmt.Errorf("mindroom ended before it was ready (%s); read %s", p.cmd.ProcessState, p.log)
 		case <-ctx.Done():
 			return fmt.Errorf("mindroom is not ready in time; read %s", p.log)
 		}
@@ -84,12 +83,20 @@ func (p *primary) stop() error {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-p.done:
-		return p.err
+		return p.ended()
 	case <-time.After(40 * time.Second):
 		_ = p.cmd.Process.Kill()
 		<-p.done
 		return errors.New("mindroom did not end in time and was killed")
 	}
+}
+
+// ended is nil after an orderly end.
+func (p *primary) ended() error {
+	if !p.cmd.ProcessState.Success() {
+		return fmt.Errorf("mindroom ended: %s", p.cmd.ProcessState)
+	}
+	return nil
 }
 
 func freePort() (int, error) {

@@ -1,0 +1,3 @@
+// Package tether starts processes that die with the process that started them,
+// however that ends.
+package tether
