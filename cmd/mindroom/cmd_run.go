@@ -22,6 +22,7 @@ type runFlags struct {
 	place
 	host, level, format string
 	port                int
+	noAPI               bool
 }
 
 func newRun(u *ui) *cobra.Command {
@@ -52,6 +53,7 @@ Logs go to stderr: short lines on a terminal, else one JSON object a line.`,
 	f.flags(cmd)
 	cmd.Flags().StringVar(&f.host, "api-host", "0.0.0.0", "`address` on which the API listens")
 	cmd.Flags().IntVar(&f.port, "api-port", 0, "`port` of the API; -1 is any free one (default: MINDROOM_PORT, 8765)")
+	cmd.Flags().BoolVar(&f.noAPI, "no-api", false, "open no API: health is not served, scripts, mindroom-agent and minimal mode are refused")
 	cmd.Flags().StringVarP(&f.level, "log-level", "l", "", "debug, info, warning or error (default: LOG_LEVEL, info)")
 	cmd.Flags().StringVar(&f.format, "log-format", "", "text or json (default: text on a terminal)")
 	return documented(cmd, page{statuses: []int{exitInterrupted}, notes: map[int]string{
@@ -90,7 +92,7 @@ func (f *runFlags) run(ctx context.Context, u *ui) error {
 	}
 	log.Info("starting", "config", path, "storage", set.StoragePath, "homeserver", set.Matrix.Homeserver, "version", wire.Build)
 	return runtime.Run(ctx, runtime.Options{
-		ConfigPath: path, StoragePath: set.StoragePath, APIHost: f.host, APIPort: f.port,
+		ConfigPath: path, StoragePath: set.StoragePath, APIHost: f.host, APIPort: f.port, NoAPI: f.noAPI,
 		Log: log, Version: wire.Build, Lookup: u.lookup, Signals: signals, Reload: reload,
 		Ready: func(info runtime.Info) { u.ready(info) },
 	})
@@ -110,7 +112,11 @@ func (u *ui) ready(info runtime.Info) {
 	if !u.errTTY {
 		return
 	}
-	fmt.Fprintf(u.err, "\n%s\n  %-11s %s\n  %-11s %s\n", u.paint(true, bold, "MindRoom is ready; Ctrl-C ends it."), "homeserver", info.Homeserver, "API", info.API)
+	api := info.API
+	if api == "" {
+		api = "none (--no-api)"
+	}
+	fmt.Fprintf(u.err, "\n%s\n  %-11s %s\n  %-11s %s\n", u.paint(true, bold, "MindRoom is ready; Ctrl-C ends it."), "homeserver", info.Homeserver, "API", api)
 	u.rows("agent", info.Agents)
 	u.rows("model", info.Models)
 	u.rows("room", info.Rooms)

@@ -66,6 +66,7 @@ var controlAdvice = map[string]string{
 	"profiles_unsupported":    "This place enforces no resource profiles. Leave `resource_profile` out.",
 	"unsupported_platform":    "Scripts need Linux.",
 	"sandbox_unavailable":     "No worker, and local execution is not permitted. The message says what an operator sets.",
+	"no_gateway":              "MindRoom runs with `--no-api`, and scripts call tools through its API. The operator starts it without.",
 	"unknown_allowed_tools":   "The agent's `allowed_tools` names what is no toolkit of it or what scripts may never use. The message lists both.",
 	"concurrent_limit":        "`max_concurrent_runs` are running. Cancel one or wait.",
 	"shutting_down":           "The runtime is going down. Start it again afterwards.",

@@ -17,6 +17,7 @@ import (
 	"mindroom/internal/chat"
 	"mindroom/internal/config"
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/mode"
 	"mindroom/internal/store"
 	"mindroom/internal/store/storetest"
 	"mindroom/internal/tool"
@@ -33,6 +34,12 @@ const (
 	patient   = 20 * time.Second
 )
 
+// shell is the toolkit that minimal mode needs; everything of it is offered.
+var shell = tool.Toolkit{Name: "shell", Build: func(tool.Env) ([]tool.Function, error) {
+	run := func(context.Context, tool.Invocation, struct{}) (any, error) { return "", nil }
+	return []tool.Function{tool.Typed(tool.Spec{Name: "run_shell_command"}, run), tool.Typed(tool.Spec{Name: "check_shell_command"}, run)}, nil
+}}
+
 // world is a desk over a real store.
 type world struct {
 	t      *testing.T
@@ -41,8 +48,10 @@ type world struct {
 	db     *store.DB
 	outbox *chat.Outbox
 	modes  *Modes
-	desk   *Desk
-	stop   func()
+	// deployment is what !mode finds.
+	deployment mode.Deployment
+	desk       *Desk
+	stop       func()
 
 	mu     sync.Mutex
 	answer map[string]tool.Answer // "room user"; joined or governs, yes where nothing is said
@@ -87,11 +96,11 @@ func must(t *testing.T, err error) {
 // open is what a new process does.
 func (w *world) open() {
 	w.t.Helper()
-	w.db = storetest.OpenAt(w.t, w.path, chat.Schema, Schema)
+	w.db = storetest.OpenAt(w.t, w.path, chat.Schema, Schema, mode.Schema)
 	var err error
 	w.outbox, err = chat.OpenOutbox(w.t.Context(), w.db, nil)
 	must(w.t, err)
-	catalog, err := tool.NewRegistry()
+	catalog, err := tool.NewRegistry(shell)
 	must(w.t, err)
 	cfg, _, err := config.Parse("config.yaml", []byte(w.yaml), catalog, config.Env{})
 	must(w.t, err)
@@ -99,7 +108,8 @@ func (w *world) open() {
 	must(w.t, err)
 	authority := authz.Authority{Membership: w, Powers: w}
 	residents := Residents{Authority: authority, UserID: func(entity string) (string, bool) { return "@" + entity + ":x", true }, Modes: w.modes}
-	registry, err := NewRegistry(Help(), ThreadMode(residents), Hello(residents),
+	agentModes := AgentModes{Residents: residents, DB: w.db, Surface: catalog.Surface, Deployment: w.deployed}
+	registry, err := NewRegistry(Help(), ThreadMode(residents), Hello(residents), agentModes.Command(),
 		Command{Name: "change_it", Brief: "b", Help: "h", Who: Anybody, Changes: Always, Run: w.change},
 		Command{Name: "reload", Brief: "b", Help: "h", Who: GlobalUsers, Run: w.change},
 		Command{Name: "fail", Brief: "b", Help: "h", Who: Anybody, Run: func(context.Context, Call) (string, error) { return "", fmt.Errorf("secret") }},
@@ -110,6 +120,18 @@ func (w *world) open() {
 		DB: w.db, Outbox: w.outbox, Config: config.NewHolder(cfg), Registry: registry, Residents: residents, Authority: authority,
 		Router: "router", Log: slog.New(slog.DiscardHandler), Repair: time.Hour,
 	})
+}
+
+func (w *world) deployed() mode.Deployment {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.deployment
+}
+
+func (w *world) deploy(d mode.Deployment) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.deployment = d
 }
 
 // change is a command with an effect.

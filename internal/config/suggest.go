@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// nearest returns the candidate a person most likely meant, "" when none is close: at most a third of the word may differ.
-func nearest(word string, candidates []string) string {
+// Nearest returns the candidate a person most likely meant, "" when none is close: at most a third of the word may differ.
+func Nearest(word string, candidates []string) string {
 	word = strings.ToLower(clip(word))
 	best, bestDistance := "", max(1, len([]rune(word))/3)+1
 	for _, c := range slices.Sorted(slices.Values(candidates)) {
@@ -61,7 +61,7 @@ func oneOf(choices []string) string {
 // meant is the tail of a message about an unknown name: the nearest one if there is one, and the choices.
 func meant(word string, choices []string) string {
 	tail := "; allowed: " + oneOf(choices)
-	if n := nearest(word, choices); n != "" {
+	if n := Nearest(word, choices); n != "" {
 		tail = "; did you mean " + n + "?" + " Allowed: " + oneOf(choices)
 	}
 	return tail

@@ -9,8 +9,8 @@ func TestNearest(t *testing.T) {
 		"tols": "tools", "tolos": "tools", "Tools": "tools", "websit": "website", "show_toolcalls": "show_tool_calls",
 		"room": "rooms", "banana": "", "": "", "x": "", "rol": "role",
 	} {
-		if got := nearest(word, known); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
+		if got := Nearest(word, known); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
 		}
 	}
 }

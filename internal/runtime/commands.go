@@ -12,6 +12,7 @@ import (
 	"mindroom/internal/command"
 	"mindroom/internal/dispatch"
 	"mindroom/internal/matrix"
+	"mindroom/internal/mode"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 	"mindroom/internal/turn"
@@ -22,6 +23,7 @@ type levers struct {
 	residents command.Residents
 	stopper   command.Stopper
 	keys      func(ctx context.Context, room string) (command.RoomKeys, error)
+	modes     command.AgentModes
 }
 
 // registry holds every command of this build; adding one is one line.
@@ -31,6 +33,7 @@ func (l levers) registry() (*command.Registry, error) {
 		command.Hello(l.residents),
 		l.stopper.Command(),
 		command.ThreadMode(l.residents),
+		l.modes.Command(),
 		command.Encryption(l.keys),
 	)
 }
@@ -47,7 +50,10 @@ func (p *primary) buildDesk(ctx context.Context, known accounts) error {
 	}
 	p.residents = command.Residents{Authority: p.authority, UserID: known.UserID, Modes: modes}
 	stopper := command.Stopper{DB: p.db, Responses: responses{p.turns}, Authority: p.authority, Config: p.holder, Button: turn.StopKey}
-	registry, err := levers{residents: p.residents, stopper: stopper, keys: p.roomKeys}.registry()
+	agentModes := command.AgentModes{
+		Residents: p.residents, DB: p.db, Choices: mode.Choices{Wall: p.wall}, Surface: p.registry.Surface, Deployment: p.deployment,
+	}
+	registry, err := levers{residents: p.residents, stopper: stopper, keys: p.roomKeys, modes: agentModes}.registry()
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,8 @@ type Options struct {
 	// address, port 0 the configured one, a negative port any free one.
 	APIHost string
 	APIPort int
+	// NoAPI opens no listener at all: no health, no scripts and no turn CLI (M29).
+	NoAPI bool
 	// Log hears everything; nil is slog.Default().
 	Log *slog.Logger
 	// Version is told on request.
@@ -32,7 +34,7 @@ type Options struct {
 
 // Info is what a person wants to know once everything runs.
 type Info struct {
-	// API is the origin of the API as this machine reaches it.
+	// API is the origin of the API as this machine reaches it; empty without one.
 	API string
 	// Homeserver is the address of the homeserver.
 	Homeserver string

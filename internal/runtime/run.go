@@ -140,7 +140,7 @@ func (p *primary) enter(name, detail string) {
 }
 
 func (p *primary) info(c *config.Config, rooms map[string]string) Info {
-	info := Info{API: p.api.Origin(), Homeserver: p.set.Matrix.Homeserver, Agents: map[string]string{}, Rooms: rooms, Models: map[string]string{}}
+	info := Info{API: p.origin(), Homeserver: p.set.Matrix.Homeserver, Agents: map[string]string{}, Rooms: rooms, Models: map[string]string{}}
 	accounts := p.network.Accounts()
 	for _, name := range c.AgentNames() {
 		info.Agents[name] = accounts[name]

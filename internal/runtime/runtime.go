@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -195,7 +194,7 @@ func (p *primary) build(ctx context.Context) error {
 	p.scripts = script.New(script.Config{
 		DB: p.db, Room: p.room, Registry: p.registry, Snapshots: p.holder, Authority: p.authority, Cards: p.cards, Outbox: p.outbox, Speaker: known.speaker, Backend: p.backend,
 		Local: localAllowed(p.set.Workers), Run: p.group, Now: p.wall, Folders: filepath.Join(p.set.StoragePath, "script_runs"),
-		SDK: p.sdk, GatewayURL: func() string { return p.api.Origin() + script.GatewayPath }, Workspace: folder, Environ: environ,
+		SDK: p.sdk, GatewayURL: p.gatewayURL, Workspace: folder, Environ: environ,
 		Python: p.sdk.python, Retention: p.set.Scripts.Retention, Log: p.log,
 	})
 	p.turns = turn.New(turn.Parts{
@@ -213,7 +212,10 @@ func (p *primary) build(ctx context.Context) error {
 	if err := p.follow(); err != nil {
 		return err
 	}
-	return p.listen(ctx)
+	if err := p.listen(ctx); err != nil {
+		return err
+	}
+	return p.control()
 }
 
 // roomChanged has everybody look again whose decision may have hung on who is
@@ -231,31 +233,6 @@ func (p *primary) roomChanged(string) {
 	if p.turns != nil {
 		p.turns.News()
 	}
-}
-
-func (p *primary) listen(ctx context.Context) error {
-	host, port := p.o.APIHost, p.o.APIPort
-	if host == "" {
-		host = "0.0.0.0"
-	}
-	switch {
-	case port == 0:
-		port = p.set.Port
-	case port < 0:
-		port = 0
-	}
-	var err error
-	if p.api, err = httpapi.Listen(ctx, host, port, p.status, func(mux *http.ServeMux) { p.scripts.Routes(mux) }, p.log); err != nil {
-		return err
-	}
-	p.group.OnStop(lifecycle.Step{Name: "listener", Budget: 2 * time.Second, Stop: p.api.Shutdown})
-	p.group.Go("http", p.api.Serve)
-	if p.socket, err = control.Listen(p.set.ControlPath, p.scripts, p.reloads.Standing); err != nil {
-		return err
-	}
-	p.group.OnStop(lifecycle.Step{Name: "control socket", Budget: time.Second, Stop: p.socket.Shutdown})
-	p.group.Go("control", p.socket.Serve)
-	return nil
 }
 
 // equip makes the registry with what its toolkits drive.

@@ -18,6 +18,7 @@ const (
 	KindProfiles        ErrorKind = "profiles_unsupported"
 	KindPlatform        ErrorKind = "unsupported_platform"
 	KindNoSandbox       ErrorKind = "sandbox_unavailable"
+	KindNoGateway       ErrorKind = "no_gateway"
 	KindUnknownTools    ErrorKind = "unknown_allowed_tools"
 	KindConcurrent      ErrorKind = "concurrent_limit"
 	KindShuttingDown    ErrorKind = "shutting_down"

@@ -141,7 +141,9 @@ type options struct {
 	step    func(step.Name)
 	hooks   hooks.Chain
 	asking  bool // questions go to people
-	now     clock.Wall
+	// noGateway: the runtime has no API.
+	noGateway bool
+	now       clock.Wall
 }
 
 const houseYAML = `
@@ -206,7 +208,7 @@ func open(t testing.TB, o options) *house {
 		Cards: cards, Outbox: outbox, Speaker: func(agent string) (string, bool) { return "@mindroom_" + agent + ":example.org", true },
 		DB: h.db, Room: theRoom, Registry: registry, Snapshots: h.holder, Authority: h.authority, Backend: h.backend,
 		Local: func() error { return o.refuse }, Run: h.group, Folders: filepath.Join(h.storage, "script_runs"),
-		SDK: pythonsdk.Files(), GatewayURL: func() string { return h.server.URL + script.GatewayPath },
+		SDK: pythonsdk.Files(), GatewayURL: h.gateway(o),
 		Workspace: func(*config.Snapshot, identity.Execution) string { return workspace }, Environ: os.Environ,
 		Python: func() (string, error) { return python, nil }, Now: o.now, Retention: o.retain, Hold: o.hold, Log: slog.New(slog.DiscardHandler),
 		Step: func(name step.Name) {
@@ -233,6 +235,16 @@ func open(t testing.TB, o options) *house {
 }
 
 // opened is open and admitting.
+// gateway tells where the gateway is, if there is one.
+func (h *house) gateway(o options) func() string {
+	return func() string {
+		if o.noGateway {
+			return ""
+		}
+		return h.server.URL + script.GatewayPath
+	}
+}
+
 func opened(t testing.TB, o options) *house {
 	h := open(t, o)
 	must(t, h.Recover(t.Context()))

@@ -103,6 +103,9 @@ func (m *Manager) prepare(req Request) (*Run, secret.Value, error) {
 	if err := m.cfg.Local(); err != nil {
 		return nil, none, &Error{Kind: KindNoSandbox, Message: err.Error(), Err: err}
 	}
+	if m.cfg.GatewayURL() == "" {
+		return nil, none, errorf(KindNoGateway, "background scripts call their tools through MindRoom's API, and this MindRoom runs without it; ask the operator to start mindroom run without --no-api")
+	}
 	if req.Profile != "" {
 		return nil, none, errorf(KindProfiles, "resource profiles cannot be enforced by the %s backend; start the script without resource_profile", m.cfg.Backend.Name())
 	}

@@ -46,7 +46,8 @@ type Config struct {
 	Folders string
 	// SDK is the Python package tree that is laid out beside each run.
 	SDK fs.FS
-	// GatewayURL is the gateway's base as local scripts reach it.
+	// GatewayURL is the gateway's base as local scripts reach it; empty where there is
+	// no gateway, and then every launch is refused.
 	GatewayURL func() string
 	// Workspace is the agent's workspace for a requester, the script's working
 	// directory.

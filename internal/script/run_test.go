@@ -286,6 +286,7 @@ func TestRefusedLaunchesLeaveNothing(t *testing.T) {
 	h := opened(t, options{})
 	refusing := opened(t, options{refuse: errors.New("set MINDROOM_SANDBOX_EXECUTION_MODE=off to run scripts on this machine")})
 	closed := open(t, options{})
+	alone := opened(t, options{noGateway: true})
 	for name, c := range map[string]struct {
 		h      *house
 		change func(*script.Request)
@@ -293,6 +294,7 @@ func TestRefusedLaunchesLeaveNothing(t *testing.T) {
 		text   string
 	}{
 		"no worker and no local mode": {refusing, func(*script.Request) {}, script.KindNoSandbox, "MINDROOM_SANDBOX_EXECUTION_MODE"},
+		"no API":                      {alone, func(*script.Request) {}, script.KindNoGateway, "--no-api"},
 		"unknown toolkit":             {h, func(r *script.Request) { r.Allowed = []string{"probe", "websit", "*"} }, script.KindUnknownTools, "*, websit"},
 		"restricted toolkit":          {h, func(r *script.Request) { r.Allowed = []string{"script"} }, script.KindUnknownTools, "script"},
 		"explicit profile":            {h, func(r *script.Request) { r.Profile = "small" }, script.KindProfiles, "resource_profile"},
