@@ -27,6 +27,8 @@ const (
 	// KeyCut is ours: {"shown_bytes", "total_bytes"} of a body that was cut, and
 	// "attachment", the name of the file with the whole, where there is one.
 	KeyCut = "io.mindroom.cut"
+	// KeyInteractive is on a message that asks a question with options (spec/runtime.md 3.15).
+	KeyInteractive = "io.mindroom.interactive"
 	// KeyLongText is on the event that carries the whole of a text that was cut (a
 	// LongText; spec/runtime.md 3.12).
 	KeyLongText = "io.mindroom.long_text"

@@ -16,7 +16,7 @@ func Wrap(target string, fresh Content, progress bool) Content {
 	delete(fresh, "m.relates_to")
 	outer := maps.Clone(fresh)
 	// These are long, and whoever reads them reads the new content.
-	for _, key := range []string{KeyToolTrace, KeyRun, KeyCut} {
+	for _, key := range []string{KeyToolTrace, KeyRun, KeyCut, KeyInteractive} {
 		delete(outer, key)
 	}
 	body, _ := fresh["body"].(string)

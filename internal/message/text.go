@@ -22,6 +22,7 @@ type plan struct {
 	mentions []string
 	names    func(string) (string, bool)
 	attached string
+	tail     string
 	extra    Content
 }
 
@@ -77,6 +78,11 @@ func Names(resolve func(name string) (user string, ok bool)) Option {
 // that name, which the caller sends beside it.
 func Attached(name string) Option { return func(p *plan) { p.attached = name } }
 
+// Tail ends the message with more Markdown, which stays whole where the body has
+// to be cut: what people are asked to do must not be lost at the end of a long
+// text. It is the caller's to keep it far below MaxContent.
+func Tail(text string) Option { return func(p *plan) { p.tail = text } }
+
 // With sets a metadata key (the Key constants).
 func With(key string, value any) Option { return func(p *plan) { p.extra[key] = value } }
 
@@ -89,12 +95,31 @@ func Requester(user string, source Source) Option {
 	}
 }
 
+// below puts a paragraph under a text.
+func below(text, tail string) string {
+	if text == "" || tail == "" {
+		return text + tail
+	}
+	return text + "\n\n" + tail
+}
+
 // build makes the content of one text, cut already when cut is not nil.
 func (p *plan) build(body string, cut *cut) Content {
+	if cut == nil {
+		body = below(body, p.tail)
+	}
 	html, named := render(body, p.names)
 	if cut != nil {
-		body += cut.plain(body)
-		html += cut.html()
+		if html == "" && body != "" {
+			html = "<p>" + body + "</p>" // it has no markup of its own, which render leaves out
+		}
+		tail, more := render(p.tail, p.names)
+		if tail == "" && p.tail != "" {
+			tail = "<p>" + p.tail + "</p>"
+		}
+		named = append(named, more...)
+		body = below(body+cut.plain(body), p.tail)
+		html += cut.html() + tail
 	}
 	c := Content{"msgtype": p.msgtype, "body": body}
 	maps.Copy(c, p.extra)

@@ -12,7 +12,7 @@ var layers = []string{
 	"internal/toolkit/* internal/control internal/explain internal/retention internal/backup",
 	"internal/turn internal/script internal/dispatch internal/command internal/matrix internal/worker/* internal/httpapi internal/dashboard",
 	"internal/turncli",
-	"internal/approval internal/authz internal/hooks internal/audit internal/mode internal/prompt internal/worker internal/model/*",
+	"internal/approval internal/interactive internal/authz internal/hooks internal/audit internal/mode internal/prompt internal/worker internal/model/*",
 	"internal/tool",
 	"internal/chat internal/model internal/config internal/supervise",
 	"internal/media internal/message internal/memory",

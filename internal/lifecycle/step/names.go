@@ -48,6 +48,7 @@ const (
 	TurnClaimed    Name = "turn-claimed"    // somebody carries it out, no call has begun
 	TurnSettled    Name = "turn-settled"    // the checkpoint after the calls is durable
 	TurnConcluded  Name = "turn-concluded"  // the turn's end and the last edit are durable, not sent
+	ChoiceTaken    Name = "choice-taken"    // a question's choice and the turn it starts are durable, nothing shows it
 	SendTaken      Name = "send-taken"      // a delivery is marked as being sent, nothing was sent
 	SendAccepted   Name = "send-accepted"   // the homeserver has the event, the row does not say so
 	SendRecorded   Name = "send-recorded"   // the row says so
@@ -78,7 +79,7 @@ func All() []Name {
 		CallClaimed, CallWaits, CallBegun, CallEnded,
 		RunRevoked, RunExitProven, RunExitRecorded, RunCleaned, RunTerminal, RunsInherited, RunsPruned,
 		SyncRead, SyncJournalled, TurnTaken, TurnOpened, ModelAnswered, TurnCallBegun, TurnCallEnded,
-		TurnParked, CardDecided, TurnReady, TurnClaimed, TurnSettled, TurnConcluded,
+		TurnParked, CardDecided, TurnReady, TurnClaimed, TurnSettled, TurnConcluded, ChoiceTaken,
 		SendTaken, SendAccepted, SendRecorded,
 		CommandAccepted, CommandBegun, CommandDone, CommandEnded,
 		GuardHeard, GuardPrepared, GuardForked, GuardEnding, GuardEmpty, GuardRecorded,
