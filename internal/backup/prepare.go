@@ -9,6 +9,7 @@ import (
 	"mindroom/internal/approval"
 	"mindroom/internal/chat"
 	"mindroom/internal/command"
+	"mindroom/internal/interactive"
 	"mindroom/internal/matrix/seal"
 	"mindroom/internal/store"
 	"mindroom/internal/turn"
@@ -29,6 +30,9 @@ func (r *restorer) prepare(ctx context.Context) error {
 					return err
 				}
 				if err := approval.Restore(tx, r.at); err != nil {
+					return err
+				}
+				if err := interactive.Restore(tx, r.at); err != nil {
 					return err
 				}
 				return command.Restore(tx, r.at)

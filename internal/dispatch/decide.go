@@ -55,6 +55,7 @@ const (
 	ReasonReaction      Reason = "reaction"
 	ReasonReply         Reason = "reply"
 	ReasonSignal        Reason = "signal"
+	ReasonWords         Reason = "words"
 )
 
 // Input is everything a decision looks at.

@@ -7,6 +7,7 @@
 //	not live, not a text message, an edit, empty                   ignore
 //	a command                                                      the one account that takes the room's commands
 //	a reply to one of our messages that somebody claims            its claimant
+//	a message by itself that somebody claims                       its claimant
 //	sent by one of our accounts                                    ignore, unless it is a trusted relay that mentions the agent
 //	the agent is mentioned                                         answer
 //	somebody else is mentioned                                     ignore

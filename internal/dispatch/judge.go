@@ -28,6 +28,7 @@ type verdict struct {
 	// empty for none.
 	named, root string
 	requester   string // canonical
+	account     string // who carries out a Take of a message by itself
 	// do carries out a Take in the transaction that takes the row; nil is nothing.
 	do func(tx *store.Tx) error
 }
@@ -79,6 +80,9 @@ func (p *Pump) decide(ctx context.Context, a Account, e chat.Event) (verdict, er
 	named, err := p.thread(ctx, e, in.Content)
 	if err != nil {
 		return verdict{}, err
+	}
+	if v, claimed, err := p.words(ctx, a, e, in.Content, named, snap); claimed || err != nil {
+		return v, err
 	}
 	v := verdict{named: named, root: named, requester: snap.Config.Authorization.Canonical(in.Requester())}
 	if v.root == "" && p.mode(agent, e.Room) == config.ModeThread {

@@ -34,6 +34,10 @@ type Pump struct {
 	// Reactions and Replies are asked, in this order, about what people do to our
 	// messages; what nobody claims is ignored, or a message like any other.
 	Reactions, Replies []Taker
+	// Words are asked, likewise, about people's messages that reply to nothing. Such
+	// a taker is asked by every account that heard the message, says which of them
+	// carries it out, and claims it whichever of them asks.
+	Words []Taker
 	// Signals take events of types of their own that reply to our messages, by
 	// their type; any other event that is no message is ignored.
 	Signals map[string]Taker

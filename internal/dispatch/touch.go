@@ -10,16 +10,20 @@ import (
 )
 
 // Touch is what a person did about one of our messages: a reaction to it, a
-// reply, or a signal, whose content says the rest.
+// reply, or a signal, whose content says the rest. A message by itself is one
+// too, for takers of Pump.Words.
 type Touch struct {
 	Event chat.Event
-	// Message is our delivery that it is about; its Account said it.
+	// Message is our delivery that it is about; its Account said it. It is zero for
+	// a message by itself, which is said in Thread (empty: the room itself).
 	Message chat.Delivery
+	Thread  string
 	// Person is whom the sender's Matrix id speaks for.
 	Person string
 	// Key is of a reaction, usually one emoji; empty for anything else.
 	Key string
-	// Text is what a reply says in its own words; empty for anything else.
+	// Text is what a reply or a message by itself says in its own words; empty for
+	// anything else.
 	Text string
 }
 
@@ -31,6 +35,9 @@ type Taking struct {
 	// Later: it is this taker's business and cannot be decided now. The row
 	// stays new, and the taker is asked again.
 	Later bool
+	// Account is which of our accounts carries Do out, of a message by itself; of
+	// anything else it is who sent the message that it is about.
+	Account string
 	// Do carries it out in the transaction that takes the row; nil is nothing.
 	Do func(tx *store.Tx) error
 }
@@ -106,6 +113,22 @@ func (p *Pump) reply(ctx context.Context, a Account, e chat.Event, c Content, sn
 	return v, claimed, err
 }
 
+// words offers a person's message that replies to nothing. It is false when
+// nobody claims it, and the message is like any other.
+func (p *Pump) words(ctx context.Context, a Account, e chat.Event, c Content, thread string, snap *config.Snapshot) (verdict, bool, error) {
+	relations := chat.ParseRelations(e.Content)
+	if relations.InReplyTo != "" && !relations.Fallback || c.File || len(p.Words) == 0 || !p.personal(e.Sender, snap) {
+		return verdict{}, false, nil
+	}
+	v, claimed, err := p.offer(ctx, p.Words, Touch{
+		Event: e, Thread: thread, Person: snap.Config.Authorization.Canonical(e.Sender), Text: c.Said(),
+	}, ReasonWords)
+	if claimed && v.decision.Action == Take && v.account != a.Name {
+		v = verdict{decision: ignore(ReasonWords)}
+	}
+	return v, claimed, err
+}
+
 // offer asks the takers in their order; the first that claims decides.
 func (p *Pump) offer(ctx context.Context, takers []Taker, t Touch, reason Reason) (v verdict, claimed bool, err error) {
 	for _, taker := range takers {
@@ -116,7 +139,7 @@ func (p *Pump) offer(ctx context.Context, takers []Taker, t Touch, reason Reason
 		case taking.Later:
 			return verdict{decision: Decision{Action: Defer, Reason: ReasonCannotTell}}, true, nil
 		case taking.Claimed:
-			return verdict{decision: Decision{Action: Take, Reason: reason}, do: taking.Do}, true, nil
+			return verdict{decision: Decision{Action: Take, Reason: reason}, account: taking.Account, do: taking.Do}, true, nil
 		}
 	}
 	return verdict{}, false, nil

@@ -18,6 +18,7 @@ import (
 	"mindroom/internal/clock"
 	"mindroom/internal/command"
 	"mindroom/internal/identity"
+	"mindroom/internal/interactive"
 	"mindroom/internal/media"
 	"mindroom/internal/script"
 	"mindroom/internal/store"
@@ -43,7 +44,7 @@ func (h *house) wall() time.Time { return h.now }
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	h := &house{db: storetest.Open(t, media.Schema, chat.Schema, turn.Schema, approval.Schema, command.Schema, script.Schema, audit.Schema), now: time.Now()}
+	h := &house{db: storetest.Open(t, media.Schema, chat.Schema, turn.Schema, interactive.Schema, approval.Schema, command.Schema, script.Schema, audit.Schema), now: time.Now()}
 	h.open(t)
 	return h
 }
@@ -188,7 +189,7 @@ func TestAuditOutlivesTurns(t *testing.T) {
 	if _, err := past.Write(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.Open(t.Context(), past.Path(dir), chat.Schema, turn.Schema, approval.Schema, command.Schema, script.Schema, audit.Schema)
+	db, err := store.Open(t.Context(), past.Path(dir), chat.Schema, turn.Schema, interactive.Schema, approval.Schema, command.Schema, script.Schema, audit.Schema)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,8 +63,9 @@ func (p *primary) buildDesk(ctx context.Context, known accounts) error {
 	})
 	p.dispatch.Router, p.dispatch.Commands, p.dispatch.Mode = matrix.RouterKey, desk{p.desk}, p.residents.Mode
 	// In the order in which they are asked; adding one is one line.
-	p.dispatch.Reactions = []dispatch.Taker{cardTaker(p.cards), stopButton(stopper)}
-	p.dispatch.Replies = []dispatch.Taker{cardTaker(p.cards)}
+	p.dispatch.Reactions = []dispatch.Taker{cardTaker(p.cards), stopButton(stopper), choiceTaker(p.choices)}
+	p.dispatch.Replies = []dispatch.Taker{cardTaker(p.cards), choiceTaker(p.choices)}
+	p.dispatch.Words = []dispatch.Taker{choiceTaker(p.choices)}
 	p.dispatch.Signals = map[string]dispatch.Taker{approval.ResponseType: responseTaker(p.cards)}
 	return nil
 }

@@ -21,6 +21,7 @@ import (
 	"mindroom/internal/dispatch"
 	"mindroom/internal/hooks"
 	"mindroom/internal/httpapi"
+	"mindroom/internal/interactive"
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/matrix"
 	"mindroom/internal/media"
@@ -61,6 +62,7 @@ type primary struct {
 	holder    *config.Holder
 	checks    *approval.Scripts
 	cards     *approval.Cards
+	choices   *interactive.Desk
 	hooks     *hooks.Configured
 	mirror    *audit.Mirror
 	room      *tool.Room
@@ -132,7 +134,7 @@ func overlay(lookup func(string) (string, bool), o Options) func(string) (string
 
 // Schemas are the tables of all parts, in the order in which they are made.
 func Schemas() []store.Schema {
-	return []store.Schema{chat.Schema, matrix.Schema, approval.Schema, turn.Schema, command.Schema, mode.Schema, script.Schema, audit.Schema, media.Schema}
+	return []store.Schema{chat.Schema, matrix.Schema, approval.Schema, interactive.Schema, turn.Schema, command.Schema, mode.Schema, script.Schema, audit.Schema, media.Schema}
 }
 
 // openStore opens the database in the control state, which no worker ever sees.
@@ -197,11 +199,13 @@ func (p *primary) build(ctx context.Context) error {
 		SDK: p.sdk, GatewayURL: p.gatewayURL, Workspace: folder, Environ: environ,
 		Python: p.sdk.python, Retention: p.set.Scripts.Retention, Log: p.log,
 	})
+	p.choices = &interactive.Desk{DB: p.db, Outbox: p.outbox, Config: p.holder, Authority: p.authority, Wall: p.wall}
 	p.turns = turn.New(turn.Parts{
 		DB: p.db, Outbox: p.outbox, History: p.journal, Room: p.room, Config: p.holder, Models: p.models.find(p.members.RoomNames),
 		RoomName: p.members.name, Names: known.mentioned, Typing: known.typing, Mask: secret.Default.Redact, Wall: p.wall, Log: p.log,
-		Media: p.media, Download: p.network.Download, Cards: p.cards,
+		Media: p.media, Download: p.network.Download, Cards: p.cards, Questions: p.choices,
 	})
+	p.choices.Turns = p.turns
 	p.dispatch = &dispatch.Pump{
 		DB: p.db, Journal: p.journal, Outbox: p.outbox, Turns: turns{p.turns}, Config: p.holder, Accounts: known,
 		Rooms: p.members, Authority: p.authority, Log: p.log,

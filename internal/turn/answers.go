@@ -31,6 +31,8 @@ type answered struct {
 	calls string
 	// unseen: the room's own record does not have it yet.
 	unseen bool
+	// selection is the choice it answered; nil for a message.
+	selection *selection
 }
 
 // answers lists the agent's earlier answers in this conversation, oldest first.
@@ -84,7 +86,7 @@ func answerOf(r row) (answered, bool) {
 	if err != nil {
 		return answered{}, false
 	}
-	return answered{turn: r.id, trigger: r.trigger, requester: r.who.Requester, at: at, text: cp.View.text(), interrupted: r.state != Answered, calls: told(cp.Calls)}, true
+	return answered{turn: r.id, trigger: r.trigger, requester: r.who.Requester, at: at, text: cp.View.text(), interrupted: r.state != Answered, calls: told(cp.Calls), selection: cp.Selection}, true
 }
 
 // told writes calls and their results for the model.

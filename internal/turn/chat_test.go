@@ -7,11 +7,12 @@ import (
 
 	"mindroom/internal/approval"
 	"mindroom/internal/chat"
+	"mindroom/internal/interactive"
 	"mindroom/internal/media"
 	"mindroom/internal/store"
 )
 
-var schemas = []store.Schema{media.Schema, chat.Schema, approval.Schema, Schema}
+var schemas = []store.Schema{media.Schema, chat.Schema, approval.Schema, interactive.Schema, Schema}
 
 func newChat(t *testing.T, db *store.DB) (*chat.Outbox, *chat.Journal) {
 	t.Helper()

@@ -32,6 +32,8 @@ type Checkpoint struct {
 	Phase   Phase `json:"phase"`
 	// Mode is the prompt mode; standard is the only one so far.
 	Mode string `json:"mode"`
+	// Selection is the choice that started the turn; nil for a message.
+	Selection *selection `json:"selection,omitempty"`
 	// Model is the model that was asked.
 	Model modelRef `json:"model"`
 	// Messages is the transcript without the system prompt.

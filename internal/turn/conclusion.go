@@ -20,6 +20,8 @@ const (
 type conclusion struct {
 	// final ends the answer: an edit of its placeholder, or its only message.
 	final chat.Delivery
+	// asked is what final asks; nil for nothing.
+	asked *question
 	// whole carries all of a text that final has to cut; nil for none.
 	whole *chat.Delivery
 }
@@ -28,11 +30,12 @@ type conclusion struct {
 // it keeps the whole as a file (spec/runtime.md 3.12); where that fails the message
 // shows the beginning alone and says so.
 func (e *Engine) conclusion(ctx context.Context, row row, cp Checkpoint, end ending) conclusion {
-	body, options := e.words(row, cp, end)
+	v, asked := e.question(cp.View, end)
+	body, options := e.words(row, cp, end, v, asked)
 	content := message.Text(body, options...)
 	var whole *chat.Delivery
 	if content[message.KeyCut] != nil && e.Media != nil {
-		ref, err := e.Media.Put(context.WithoutCancel(ctx), strings.NewReader(body), answerType, answerFile)
+		ref, err := e.Media.Put(context.WithoutCancel(ctx), strings.NewReader(asked.under(body)), answerType, answerFile)
 		if err != nil {
 			e.Log.Error("the whole of a long answer cannot be kept; the room gets its beginning", "turn", row.id, "err", err)
 		} else {
@@ -41,42 +44,44 @@ func (e *Engine) conclusion(ctx context.Context, row row, cp Checkpoint, end end
 			d := e.delivery(row, wholeDelivery(row.id), "", message.File(
 				message.FileInfo{Kind: string(media.File), Name: answerFile, MIME: answerType, Size: ref.Size},
 				message.With(message.KeyDelivery, wholeDelivery(row.id)),
-				message.With(message.KeyLongText, message.NewLongText(len(body), len(shown)))))
+				message.With(message.KeyLongText, message.NewLongText(len(asked.under(body)), len(shown)))))
 			d.Attach = ref
 			whole = &d
 		}
 	}
 	if cp.Streamed {
-		return conclusion{e.delivery(row, lastDelivery(row.id), firstDelivery(row.id), content), whole}
+		return conclusion{e.delivery(row, lastDelivery(row.id), firstDelivery(row.id), content), asked, whole}
 	}
-	return conclusion{e.delivery(row, firstDelivery(row.id), "", content), whole}
+	return conclusion{e.delivery(row, firstDelivery(row.id), "", content), asked, whole}
 }
 
-// words are the text of an ended answer and what its message says besides.
-func (e *Engine) words(row row, cp Checkpoint, end ending) (string, []message.Option) {
+// words are the text of an ended answer, seen as v and without what it asks, and
+// what its message says besides.
+func (e *Engine) words(row row, cp Checkpoint, end ending, v view, asked *question) (string, []message.Option) {
 	calls := e.showsCalls(row.agent)
 	var parts []string
-	for _, part := range []string{cp.View.render(calls), end.note} {
+	for _, part := range []string{v.render(calls), end.note} {
 		if part != "" {
 			parts = append(parts, part)
 		}
 	}
-	if len(parts) == 0 {
+	if len(parts) == 0 && asked == nil {
 		parts = append(parts, "(Done.)") // a call ended the turn without a word
 	}
-	options := append(e.trace(calls, cp.View),
+	options := append(e.trace(calls, v),
 		message.With(message.KeyStreamStatus, end.status()),
 		message.With(message.KeyDelivery, firstDelivery(row.id)),
 		message.With(message.KeyRun, runOf(row, cp, end)))
 	if e.Names != nil {
 		options = append(options, message.Names(e.Names))
 	}
-	text := cp.View.text()
-	if calls && len(cp.View.entries()) > 0 && len(text) <= visibleBytes {
+	options = append(options, asked.options(row, cp)...)
+	text := asked.under(v.text())
+	if calls && len(v.entries()) > 0 && len(text) <= visibleBytes {
 		options = append(options, message.With(message.KeyVisibleBody, text))
 	}
 	if !cp.Streamed {
-		options = append(options, relation(row)...)
+		options = append(options, relation(row, cp)...)
 	}
 	return strings.Join(parts, "\n\n"), options
 }

@@ -28,7 +28,7 @@ func lastDelivery(turn string) string  { return "turn:" + turn + ":end" }
 func wholeDelivery(turn string) string { return "turn:" + turn + ":whole" }
 
 func (r *response) placeholder() chat.Delivery {
-	content := message.Text(placeholderText, append(relation(r.row), message.Notice(),
+	content := message.Text(placeholderText, append(relation(r.row, r.cp), message.Notice(),
 		message.With(message.KeyStreamStatus, message.StatusPending),
 		message.With(message.KeyDelivery, firstDelivery(r.id)))...)
 	return r.e.delivery(r.row, firstDelivery(r.id), "", content)
@@ -52,7 +52,7 @@ func (r *response) showProgress(v view) {
 
 // visible is the answer as the room shows it while it grows.
 func (r *response) visible(v *view) string {
-	if text := v.render(r.shows()); text != "" {
+	if text := r.e.growing(v.render(r.shows())); text != "" {
 		return text
 	}
 	return placeholderText
@@ -70,9 +70,12 @@ func (e *Engine) showsCalls(agent string) bool {
 // relation places the answer: in its thread as a reply to what it answers, or
 // plainly in the room. There it does not reply, because clients without
 // threads would then quote the question above every answer.
-func relation(row row) []message.Option {
+func relation(row row, cp Checkpoint) []message.Option {
 	if row.threadRoot == "" {
 		return nil
+	}
+	if cp.Selection != nil {
+		return []message.Option{message.ThreadReply(row.threadRoot, cp.Selection.ReplyTo)}
 	}
 	return []message.Option{message.ThreadReply(row.threadRoot, row.trigger)}
 }

@@ -49,6 +49,10 @@
 //     turns of its conversation do not wait for it.
 //  15. Every call of a parked batch is made at most once, after the last
 //     decision, with the arguments that were shown.
+//  16. An answer that ends by itself may ask a question with options. It becomes durable
+//     with the turn's end, and a choice starts a turn of its own
+//     (internal/interactive). What the agent's history knows of it is the block
+//     it wrote; people read the question.
 //
 // A restore from a backup ends every live turn (Restore): what the lost process
 // did with it cannot be known.

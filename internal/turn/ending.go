@@ -148,6 +148,9 @@ func (e *Engine) conclude(ctx context.Context, row row, cp Checkpoint, end endin
 		if err := e.enqueue(tx, row, said); err != nil {
 			return err
 		}
-		return e.withdrawStop(tx, row)
+		if err := e.withdrawStop(tx, row); err != nil {
+			return err
+		}
+		return e.ask(tx, row, end, said.asked)
 	}
 }

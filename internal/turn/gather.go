@@ -26,7 +26,7 @@ func (r *response) system() string {
 	memory := r.remembered()
 	return prompt.System(prompt.Facts{
 		DisplayName: r.agent.DisplayName, UserID: r.e.userID(r.row.account), Role: r.agent.Role, Instructions: r.agent.Instructions,
-		Provider: r.model.Kind, Model: r.model.ID, HasTools: len(r.surface.Tools()) > 0, Workspace: r.workspace(),
+		Provider: r.model.Kind, Model: r.model.ID, HasTools: len(r.surface.Tools()) > 0, Asks: r.e.Questions != nil, Workspace: r.workspace(),
 		Memory: memory.Text, MemoryMore: memory.More,
 		Room: r.row.room, RoomName: r.e.roomName(r.row.room), Thread: r.row.threadRoot, Requester: r.row.who.Requester,
 		Now: r.e.Wall.Now(), Zone: r.snap.Config.Location,
@@ -67,7 +67,7 @@ func (r *response) gather(ctx context.Context, limits prompt.Limits) ([]model.Me
 	if err != nil {
 		return nil, err
 	}
-	messages, answers = r.session(messages, answers)
+	messages, answers = r.session(selected(messages, answers, r.row.trigger, r.cp.Selection), answers)
 	whole, err := r.long(ctx, messages, limits.Characters)
 	if err != nil {
 		return nil, err

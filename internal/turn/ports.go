@@ -97,6 +97,9 @@ type Parts struct {
 	Mask message.Mask
 	// Cards asks people about calls; nil has calls refused that a rule asks about.
 	Cards Cards
+	// Questions keeps the questions that answers ask; nil has a block that asks one
+	// shown as it is.
+	Questions Questions
 	// Enclosure lets a call open a door of its own; nil forbids it.
 	Enclosure tool.Enclosure
 	Wall      clock.Wall

@@ -8,6 +8,7 @@ import (
 	"mindroom/internal/approval"
 	"mindroom/internal/chat"
 	"mindroom/internal/clock"
+	"mindroom/internal/interactive"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
@@ -97,6 +98,9 @@ func deleteTurns(tx *store.Tx, after int64, before time.Time) (last int64, n int
 	}
 	for _, id := range ids {
 		if err := approval.Forget(tx, tool.DoorTurn, id); err != nil {
+			return after, 0, false, err
+		}
+		if err := interactive.Forget(tx, id); err != nil {
 			return after, 0, false, err
 		}
 		if _, err := tx.Exec(`DELETE FROM turns WHERE turn_id = $1`, id); err != nil {

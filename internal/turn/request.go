@@ -27,7 +27,10 @@ type Request struct {
 // Create records a turn in the caller's transaction; the engine is woken once
 // that is durable. A second request of the same agent for the same message is
 // known and changes nothing.
-func (e *Engine) Create(tx *store.Tx, r Request) error {
+func (e *Engine) Create(tx *store.Tx, r Request) error { return e.create(tx, r, newCheckpoint()) }
+
+// create records a turn that begins with a checkpoint.
+func (e *Engine) create(tx *store.Tx, r Request, cp Checkpoint) error {
 	if r.Agent == "" || r.Account == "" || r.Room == "" || r.TriggerEvent == "" {
 		return errors.New("a turn needs an agent, an account, a room and a message to answer")
 	}
@@ -35,7 +38,7 @@ func (e *Engine) Create(tx *store.Tx, r Request) error {
 	if err != nil {
 		return fmt.Errorf("write the identity of a turn: %w", err)
 	}
-	checkpoint, err := newCheckpoint().encode()
+	checkpoint, err := cp.encode()
 	if err != nil {
 		return err
 	}
