@@ -30,7 +30,7 @@ func (p *primary) questions(known accounts) *approval.Cards {
 func cardTaker(cards *approval.Cards) dispatch.Taker {
 	return func(ctx context.Context, t dispatch.Touch) (dispatch.Taking, error) {
 		v, err := cards.Hear(ctx, approval.Word{Delivery: t.Message.ID, Person: t.Person, Key: t.Key, Text: t.Text})
-		return dispatch.Taking(v), err
+		return dispatch.Taking{Claimed: v.Claimed, Later: v.Later, Do: v.Do}, err
 	}
 }
 
@@ -42,6 +42,6 @@ func responseTaker(cards *approval.Cards) dispatch.Taker {
 			return dispatch.Taking{}, nil
 		}
 		v, err := cards.Hear(ctx, approval.Word{Delivery: t.Message.ID, Person: t.Person, Response: &r})
-		return dispatch.Taking(v), err
+		return dispatch.Taking{Claimed: v.Claimed, Later: v.Later, Do: v.Do}, err
 	}
 }

@@ -13,7 +13,7 @@
 //  4. Nothing is replayed: no body runs twice (S70).
 //  5. Every message has exactly one visible answer, and it is finished.
 //  6. Run, calls and answer are as the row says (S30, S72, S74, S76).
-//  7. Every question is over, and its card says so (S19).
+//  7. Every question is over, and its card or its message says so (S19).
 //  8. The conversation is told once that its run failed or was interrupted.
 //  9. The runtime goes on: the next message is answered.
 package crash

@@ -76,7 +76,7 @@ func (c *cell) answers(root string) ([]person.Event, error) {
 	}
 	var found []person.Event
 	for _, e := range person.Fold(all) {
-		if e.Sender != c.person.UserID && e.ThreadRoot() == root && e.Content[approval.KeyCard] == nil && notice(e) == "" {
+		if e.Sender != c.person.UserID && e.ThreadRoot() == root && e.Content[approval.KeyCard] == nil && notice(e) == "" && !asks(e) {
 			found = append(found, e)
 		}
 	}
@@ -174,6 +174,7 @@ const nothingOpen = `SELECT (SELECT count(*) FROM script_runs WHERE nonterminal 
 	+ (SELECT count(*) FROM turns WHERE state IN ('clean', 'dirty', 'parked', 'ready', 'claimed'))
 	+ (SELECT count(*) FROM commands WHERE state IN ('accepted', 'begun'))
 	+ (SELECT count(*) FROM approval_cards WHERE state = 'pending')
+	+ (SELECT count(*) FROM interactive_questions WHERE state = 'open')
 	+ (SELECT count(*) FROM chat_deliveries WHERE state IN ('queued', 'sending'))
 	+ (SELECT count(*) FROM chat_events WHERE state = 'new' AND account LIKE '%watcher%')`
 
@@ -189,6 +190,7 @@ func (c *cell) judge() {
 	c.runAsTold()
 	c.callsAsTold()
 	c.cardsAsTold()
+	c.choiceAsTold()
 	c.toldAsAsked()
 	c.say("are you there?")
 	c.answered(saidHeard)

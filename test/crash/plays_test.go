@@ -17,6 +17,8 @@ func (c *cell) play() {
 		c.playLaunch()
 	case Ask:
 		c.playAsk()
+	case Choose:
+		c.playChoose()
 	case Call, Two, Hold, Exit, OperatorCancel, Shutdown:
 		c.playScript()
 	case AgentCancel:
@@ -37,6 +39,9 @@ func (c *cell) play() {
 	c.start()
 	if c.row.Play == Ask && (c.row.At == "" || c.row.At == step.TurnParked) {
 		c.approve()
+	}
+	if c.row.Play == Choose && c.row.At != step.ChoiceTaken {
+		c.choose()
 	}
 }
 

@@ -48,6 +48,8 @@ const (
 	Command Play = "command"
 	// Ask: the answer needs a call that a person approves.
 	Ask Play = "message that asks"
+	// Choose: the answer asks a question with options, and a person takes one.
+	Choose Play = "message that offers a choice"
 	// Hold: the script's call waits for a person.
 	Hold Play = "call that asks"
 )
@@ -91,5 +93,6 @@ const (
 	saidStarted     = "It runs as script-"
 	saidNotStarted  = "The script did not start"
 	saidHeard       = "I heard"
+	saidChosen      = "You chose east."
 	saidRead        = "It says: the page"
 )

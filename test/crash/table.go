@@ -22,6 +22,7 @@ func Sections() []Section {
 		{"Messages and answers", talking()},
 		{"Commands", commanding()},
 		{"Questions to people", asking()},
+		{"Questions with options", choosing()},
 		{"The supervisor", supervising()},
 	}
 }
@@ -191,6 +192,20 @@ func asking() []Row {
 		claimed,
 		hold("", "the card is shown, nobody has decided"),
 		hold(step.CardDecided, "the approval is durable, the call has not heard"),
+	}
+}
+
+// choosing: a question is durable with its answer, and a choice with the turn it
+// starts, so there is one of each whatever dies.
+func choosing() []Row {
+	row := func(name step.Name, n int, when string) Row {
+		return Row{Play: Choose, Dies: Primary, At: name, N: n, When: when, Answer: saidChosen}
+	}
+	return []Row{
+		row(step.TurnConcluded, 1, "the question is in the outbox, nobody sees it"),
+		row(step.SendAccepted, 3, "the homeserver has an option's reaction, the row does not say so"),
+		row("", 0, "the question is shown, nobody has chosen"),
+		row(step.ChoiceTaken, 1, "the choice and its turn are durable, nothing shows it"),
 	}
 }
 
