@@ -17,6 +17,8 @@ type Facts struct {
 	Provider, Model string
 	// HasTools says that the agent may call functions at all.
 	HasTools bool
+	// Loadable are the toolkits it could load with load_tool.
+	Loadable []string
 	// Asks says that the agent may end an answer with an interactive question.
 	Asks bool
 	// Workspace is the agent's folder; empty when it has none.
@@ -57,6 +59,9 @@ func System(f Facts) string {
 	section(reading)
 	if f.HasTools {
 		section(calling)
+	}
+	if len(f.Loadable) > 0 {
+		section("You can have more tools: load_tool loads one of " + strings.Join(f.Loadable, ", ") + ", and list_tools says what they are for.")
 	}
 	if f.Asks {
 		section(asking)

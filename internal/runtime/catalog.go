@@ -8,6 +8,7 @@ import (
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/tool"
 	"mindroom/internal/toolkit/attachments"
+	"mindroom/internal/toolkit/dynamictools"
 	"mindroom/internal/toolkit/file"
 	"mindroom/internal/toolkit/matrixmessage"
 	"mindroom/internal/toolkit/memory"
@@ -21,6 +22,7 @@ type kits struct {
 	processes *shell.Processes
 	messages  matrixmessage.Deps
 	files     attachments.Deps
+	loading   dynamictools.Deps
 	runs      func() script.Runs
 }
 
@@ -33,6 +35,7 @@ func (k kits) registry() (*tool.Registry, error) {
 		file.New(),
 		attachments.New(k.files),
 		memory.New(time.Now),
+		dynamictools.New(k.loading),
 		script.New(k.runs),
 	)
 }

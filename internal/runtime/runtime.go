@@ -31,6 +31,7 @@ import (
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 	"mindroom/internal/toolkit/attachments"
+	"mindroom/internal/toolkit/dynamictools"
 	"mindroom/internal/toolkit/matrixmessage"
 	"mindroom/internal/toolkit/mcp"
 	toolkitscript "mindroom/internal/toolkit/script"
@@ -134,7 +135,10 @@ func overlay(lookup func(string) (string, bool), o Options) func(string) (string
 
 // Schemas are the tables of all parts, in the order in which they are made.
 func Schemas() []store.Schema {
-	return []store.Schema{chat.Schema, matrix.Schema, approval.Schema, interactive.Schema, turn.Schema, command.Schema, mode.Schema, script.Schema, audit.Schema, media.Schema}
+	return []store.Schema{
+		chat.Schema, matrix.Schema, approval.Schema, interactive.Schema, turn.Schema, command.Schema, mode.Schema, script.Schema, audit.Schema,
+		media.Schema, dynamictools.Schema,
+	}
 }
 
 // openStore opens the database in the control state, which no worker ever sees.
@@ -203,7 +207,7 @@ func (p *primary) build(ctx context.Context) error {
 	p.turns = turn.New(turn.Parts{
 		DB: p.db, Outbox: p.outbox, History: p.journal, Room: p.room, Config: p.holder, Models: p.models.find(p.members.RoomNames),
 		RoomName: p.members.name, Names: known.mentioned, Typing: known.typing, Mask: secret.Default.Redact, Wall: p.wall, Log: p.log,
-		Media: p.media, Download: p.network.Download, Cards: p.cards, Questions: p.choices,
+		Media: p.media, Download: p.network.Download, Cards: p.cards, Questions: p.choices, Loaded: dynamictools.Loaded,
 	})
 	p.choices.Turns = p.turns
 	p.dispatch = &dispatch.Pump{
@@ -249,6 +253,12 @@ func (p *primary) equip() (err error) {
 			DB: p.db, Outbox: p.outbox, Journal: p.journal, Authority: p.authority, Rooms: p.members, Accounts: accounts{p.network}, Media: p.media,
 		},
 		files: attachments.Deps{DB: p.db, Media: p.media},
+		loading: dynamictools.Deps{
+			DB: p.db, Wall: p.wall, Purpose: func(toolkit string) string { return p.registry.Purpose(toolkit) },
+			Surface: func(snap *config.Snapshot, agent string) (*tool.Surface, error) {
+				return p.registry.Surface(snap, agent)
+			},
+		},
 		runs: func() toolkitscript.Runs {
 			// The run manager is made after the registry, which it works with.
 			if p.scripts == nil {

@@ -27,6 +27,7 @@ type Surface struct {
 	byName    map[Name]*Function
 	bare      map[string]*Function
 	tools     []model.Tool
+	deferred  map[string]bool // toolkits the model gets only when loaded: is it at the start
 }
 
 // BuildError says that a toolkit of an agent could not be built from its settings.
@@ -53,7 +54,7 @@ func (s *Surface) Functions() []*Function { return s.functions }
 func (s *Surface) Lookup(n Name) *Function { return s.byName[n] }
 
 // Bare finds the function a model means by an unqualified name; nil when there
-// is none. Where two toolkits share a name the first in order has it.
+// is none, or its toolkit is not loaded. Where two toolkits share a name the first in order has it.
 func (s *Surface) Bare(function string) *Function { return s.bare[function] }
 
 // Tools are the descriptors a model gets, made once per snapshot.
@@ -97,7 +98,7 @@ func (r *Registry) build(snap *config.Snapshot, agent string) (*Surface, error) 
 	if _, ok := snap.Config.Agents[agent]; !ok {
 		return nil, fmt.Errorf("agent %q is not in the configuration", agent)
 	}
-	s := &Surface{Agent: agent, byName: map[Name]*Function{}, bare: map[string]*Function{}, versions: map[string]uint64{}}
+	s := &Surface{Agent: agent, byName: map[Name]*Function{}, versions: map[string]uint64{}, deferred: map[string]bool{}}
 	for _, entry := range snap.Config.EffectiveTools(agent) {
 		t, brought, ok := r.find(snap, entry.Name)
 		if !ok {
@@ -108,6 +109,9 @@ func (r *Registry) build(snap *config.Snapshot, agent string) (*Surface, error) 
 			s.versions[entry.Name] = r.brought.Version(entry.Name)
 		}
 		s.toolkits = append(s.toolkits, entry.Name)
+		if entry.Defer {
+			s.deferred[entry.Name] = entry.Initial
+		}
 		functions, err := t.Build(Env{Agent: agent, Settings: entry.Settings, Snapshot: snap})
 		if err != nil {
 			s.Problems = append(s.Problems, &BuildError{Toolkit: entry.Name, Agent: agent, Err: err})
@@ -121,25 +125,17 @@ func (r *Registry) build(snap *config.Snapshot, agent string) (*Surface, error) 
 			if !offers(entry, f.Name.Function) {
 				continue
 			}
-			s.add(&f)
+			s.functions = append(s.functions, &f)
+			s.byName[f.Name] = &f
 		}
 	}
+	s.show(nil)
 	return s, nil
 }
 
 // offers applies an entry's include_tools and exclude_tools.
 func offers(entry config.ToolEntry, function string) bool {
 	return !slices.Contains(entry.Exclude, function) && (entry.Include == nil || slices.Contains(entry.Include, function))
-}
-
-func (s *Surface) add(f *Function) {
-	s.functions = append(s.functions, f)
-	s.byName[f.Name] = f
-	if _, taken := s.bare[f.Name.Function]; taken {
-		return
-	}
-	s.bare[f.Name.Function] = f
-	s.tools = append(s.tools, model.Tool{Name: f.Name.Function, Description: f.Description, Schema: f.Schema})
 }
 
 // dependsOn is the digest of what a function was built from: only that is

@@ -47,6 +47,8 @@ func (r *response) plan(ctx context.Context, call model.Call, ref string, over b
 	}
 	if f := r.surface.Bare(call.Name); f != nil {
 		c.Name = f.Name
+	} else if fault := r.unloaded(call.Name); fault != nil {
+		return planned{plan: tool.Plan{Call: c}, fault: fault}
 	}
 	if over {
 		return planned{plan: tool.Plan{Call: c}, fault: tool.Faultf(tool.FaultQuota,

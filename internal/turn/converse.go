@@ -24,6 +24,9 @@ func (r *response) converse(ctx context.Context) (ending, error) {
 		}
 		r.cp.Messages, r.cp.Phase = messages, phaseAsk
 	}
+	if err := r.loadTools(ctx); err != nil {
+		return r.ended(ctx, err)
+	}
 	r.cp.Model = modelRef{r.model.Name, r.model.Kind, r.model.ID}
 	system := r.system()
 	if r.cp.Phase == phaseBatch { // it was parked and everything is decided
@@ -37,6 +40,9 @@ func (r *response) converse(ctx context.Context) (ending, error) {
 		}
 		if r.cp.Rounds >= maxRounds {
 			return ending{state: Failed, reason: ReasonRounds, note: noteRounds}, nil
+		}
+		if err := r.loadTools(ctx); err != nil {
+			return r.ended(ctx, err)
 		}
 		answer, err := r.ask(ctx, system)
 		if err != nil {

@@ -26,8 +26,9 @@ func (r *response) system() string {
 	memory := r.remembered()
 	return prompt.System(prompt.Facts{
 		DisplayName: r.agent.DisplayName, UserID: r.e.userID(r.row.account), Role: r.agent.Role, Instructions: r.agent.Instructions,
-		Provider: r.model.Kind, Model: r.model.ID, HasTools: len(r.surface.Tools()) > 0, Asks: r.e.Questions != nil, Workspace: r.workspace(),
-		Memory: memory.Text, MemoryMore: memory.More,
+		Provider: r.model.Kind, Model: r.model.ID, HasTools: len(r.surface.Tools()) > 0, Loadable: r.surface.Unloaded(), Asks: r.e.Questions != nil,
+		Workspace: r.workspace(),
+		Memory:    memory.Text, MemoryMore: memory.More,
 		Room: r.row.room, RoomName: r.e.roomName(r.row.room), Thread: r.row.threadRoot, Requester: r.row.who.Requester,
 		Now: r.e.Wall.Now(), Zone: r.snap.Config.Location,
 	})

@@ -9,6 +9,7 @@ import (
 	"mindroom/internal/chat"
 	"mindroom/internal/clock"
 	"mindroom/internal/config"
+	"mindroom/internal/identity"
 	"mindroom/internal/media"
 	"mindroom/internal/message"
 	"mindroom/internal/model"
@@ -86,6 +87,9 @@ type Parts struct {
 	// UserID is the Matrix id of an account as journal and outbox name it; nil
 	// where they name it by that id.
 	UserID func(account string) string
+	// Loaded is what was loaded and unloaded of an agent's deferred toolkits in a
+	// conversation (tool.Surface.With); nil leaves them as they are at the start.
+	Loaded func(q store.Queryer, snap *config.Snapshot, who identity.Execution) (map[string]bool, error)
 	// RoomName is a room's name for the prompt; nil or "" means none.
 	RoomName func(room string) string
 	// Names turns "@name" in an answer into a mention; nil mentions nobody.
