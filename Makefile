@@ -2,7 +2,7 @@
 GO      ?= go
 BIN     := bin
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
-LDFLAGS := -s -w -X mindroom/internal/supervise/wire.Build=$(VERSION)
+LDFLAGS := -s -w -X mindroom/internal/supervise/wire.Build=$(VERSION) -X mindroom/internal/agentcli.Build=$(VERSION)
 
 export CGO_ENABLED ?= 0
 # Encryption in pure Go: the Matrix library takes C without this tag.

@@ -16,6 +16,7 @@ type part func(ctx context.Context, root string) (string, error)
 // parts are the regions by name. A mark that names none of them is an error.
 var parts = map[string]part{
 	"commands": commands,
+	"agentcli": agentCLI,
 	"chat":     chatCommands,
 	"toolkits": toolkits,
 	"faults":   faults,

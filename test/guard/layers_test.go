@@ -16,7 +16,7 @@ var layers = []string{
 	"internal/tool",
 	"internal/chat internal/model internal/config internal/supervise",
 	"internal/media internal/message internal/memory",
-	"internal/store",
+	"internal/store internal/agentcli",
 	"internal/identity internal/canonical internal/secret internal/lifecycle internal/clock internal/excerpt sdk/python",
 }
 
