@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -194,5 +195,15 @@ func TestInvocation(t *testing.T) {
 	}
 	if r.in.Snapshot != newest || r.in.Workspace != "/workspace/watcher" || r.in.Enclosure != nil || !reflect.DeepEqual(r.in.Call, plan.Call) {
 		t.Errorf("the body got %+v", r.in)
+	}
+}
+
+// A toolkit that could not be built explains an unknown name.
+func TestUnknownNamesWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	surface := &Surface{Problems: []error{&BuildError{Toolkit: "mcp_tickets", Agent: "watcher", Err: errors.New("down")}}}
+	want := `there is no tool "close_ticket"; use one of the tools you were given (Missing at the moment: the tools of mcp_tickets.)`
+	if f := unknown(surface, Name{Function: "close_ticket"}); f.Kind != FaultUnknown || f.Message != want {
+		t.Errorf("%v", f)
 	}
 }

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strings"
 	"time"
@@ -88,11 +89,21 @@ func (r *Room) resolve(snap *config.Snapshot, call Call, terms Terms) (*Function
 }
 
 func unknown(surface *Surface, name Name) *Fault {
-	near := surface.Nearest(name.Function)
-	if len(near) > 0 {
-		return Faultf(FaultUnknown, "there is no tool %q; did you mean %s?", bounded(name.Function, 64), strings.Join(near, ", "))
+	hint := "use one of the tools you were given"
+	if near := surface.Nearest(name.Function); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}
-	return Faultf(FaultUnknown, "there is no tool %q; use one of the tools you were given", bounded(name.Function, 64))
+	var missing []string
+	for _, problem := range surface.Problems {
+		var e *BuildError
+		if errors.As(problem, &e) {
+			missing = append(missing, e.Toolkit)
+		}
+	}
+	if len(missing) > 0 {
+		hint += " (Missing at the moment: the tools of " + strings.Join(missing, ", ") + ".)"
+	}
+	return Faultf(FaultUnknown, "there is no tool %q; %s", bounded(name.Function, 64), hint)
 }
 
 func (r *Room) authorise(ctx context.Context, call Call, snap *config.Snapshot) *Fault {
