@@ -40,31 +40,56 @@ func (r *response) attempt(ctx context.Context, calls []model.Call, stop model.S
 		return ending{}, false, err
 	}
 	if len(cards) > 0 {
-		err := r.park(ctx, before, cards)
+		err := r.park(ctx, cards)
 		if errors.Is(err, errOver) { // cancelled before anybody was asked
 			return cancelledEnding, true, nil
 		}
 		return ending{}, false, err
 	}
+	began := r.e.Wall.Stamp()
 	outcomes, inTime, err := r.perform(ctx, plans, terms)
 	if err != nil {
 		return ending{}, false, err
 	}
-	control := tool.ControlNone
-	results := make([]model.Result, len(calls))
-	for i, call := range calls {
-		result := resultOf(outcomes[i]).approved(plans[i].decision)
-		r.cp.Calls[i].Result = &result
-		results[i] = model.Result{CallID: call.ID, Name: call.Name, Text: result.Text, IsError: result.IsError, Media: result.Media}
-		control = max(control, outcomes[i].Control)
+	for i, out := range outcomes {
+		if out.State == tool.StatePaused {
+			r.cp.Calls[i].Paused = &paused{Outcome: storedOutcome(out), Began: began}
+			continue
+		}
+		r.took(i, resultOf(out).approved(plans[i].decision), out.Control)
 	}
-	r.cp.Made += len(calls)
 	switch {
 	case r.cancelled():
+		r.cp.Made += len(calls)
 		return cancelledEnding, true, nil
 	case ctx.Err() != nil && (!inTime || !kept.anyBegun()):
 		// Too late for the begun ones, or nothing happened yet: as it stands.
 		return ending{}, false, errStopping
+	case r.cp.pauses():
+		return r.waitOn(ctx)
+	}
+	return r.collected(ctx, calls)
+}
+
+// took keeps how one call of the open batch ended.
+func (r *response) took(i int, result storedResult, control tool.Control) {
+	c := &r.cp.Calls[i]
+	c.Result, c.Control, c.Paused = &result, control, nil
+	r.seen.change(true, func(v *view) { v.completed(c.Ref, result.Text, r.e.Mask) })
+}
+
+// collected goes on with a batch whose calls have all ended.
+func (r *response) collected(ctx context.Context, calls []model.Call) (end ending, over bool, err error) {
+	control := tool.ControlNone
+	results := make([]model.Result, len(calls))
+	for i, call := range calls {
+		c := r.cp.Calls[i]
+		results[i] = model.Result{CallID: call.ID, Name: call.Name, Text: c.Result.Text, IsError: c.Result.IsError, Media: c.Result.Media}
+		control = max(control, c.Control)
+	}
+	r.cp.Made += len(calls)
+	if r.cancelled() {
+		return cancelledEnding, true, nil
 	}
 	if control == tool.ControlEndTurn {
 		return ending{state: Answered}, true, nil

@@ -16,7 +16,7 @@ const argumentBytes = 1 << 20
 // terms is the turn's door.
 func (r *response) terms(ctx context.Context, kept *ledger) tool.Terms {
 	return tool.Terms{
-		Lane: &r.shares, Ledger: kept, Enclosure: r.e.Enclosure, Bound: boundResult(r.e.Wall),
+		Lane: &r.shares, Ledger: kept, Enclosure: r.enclosure(), EndAtTimeout: r.minimal(), Bound: boundResult(r.e.Wall),
 		Live: func(context.Context) *tool.Fault {
 			switch {
 			case r.cancelled():
@@ -41,20 +41,22 @@ type planned struct {
 // plan looks at one call of the model, without any effect. What the model got
 // wrong is a fault like any other, so that it leaves the same traces as a run.
 func (r *response) plan(ctx context.Context, call model.Call, ref string, over bool, stop model.Stop, terms tool.Terms) planned {
+	name, nameless := r.named(call.Name)
 	c := tool.Call{
 		Ref:  tool.Ref{Door: tool.DoorTurn, Owner: r.id, ID: ref},
-		Name: tool.Name{Function: call.Name}, Args: canonical.EmptyObject, Who: r.row.who, Depth: r.row.depth,
-	}
-	if f := r.surface.Bare(call.Name); f != nil {
-		c.Name = f.Name
-	} else if fault := r.unloaded(call.Name); fault != nil {
-		return planned{plan: tool.Plan{Call: c}, fault: fault}
+		Name: name, Args: canonical.EmptyObject, Who: r.row.who, Depth: r.row.depth,
 	}
 	if over {
 		return planned{plan: tool.Plan{Call: c}, fault: tool.Faultf(tool.FaultQuota,
 			"this response has made its %d tool calls; answer with what you have", r.agent.MaxToolCallsPerTurn)}
 	}
+	if nameless != nil {
+		return planned{plan: tool.Plan{Call: c}, fault: nameless}
+	}
 	args, fault := arguments(call.Arguments, stop)
+	if fault == nil && r.minimal() {
+		args, fault = bashArguments(args)
+	}
 	if fault != nil {
 		return planned{plan: tool.Plan{Call: c}, fault: fault}
 	}

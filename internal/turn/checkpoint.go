@@ -5,12 +5,19 @@ import (
 	"fmt"
 
 	"mindroom/internal/media"
+	"mindroom/internal/mode"
 	"mindroom/internal/model"
+	"mindroom/internal/tool"
 )
 
 // checkpointVersion rises when a reader of the old form would misunderstand the
-// new one. A turn with a version this build does not know ends interrupted.
-const checkpointVersion = 1
+// new one. A turn with a version this build does not know ends interrupted. It
+// reads the forms from oldestVersion on: the second added minimal mode and commands
+// that wait for their calls.
+const (
+	checkpointVersion = 2
+	oldestVersion     = 1
+)
 
 // Phase says how far a turn had come when its checkpoint was written.
 type Phase string
@@ -30,10 +37,13 @@ const (
 type Checkpoint struct {
 	Version int   `json:"version"`
 	Phase   Phase `json:"phase"`
-	// Mode is the prompt mode; standard is the only one so far.
-	Mode string `json:"mode"`
+	// Mode is how the response reaches its tools; empty until it starts.
+	Mode mode.Mode `json:"mode"`
 	// Selection is the choice that started the turn; nil for a message.
 	Selection *selection `json:"selection,omitempty"`
+	// WithoutCLI says that a response in standard mode goes on without
+	// mindroom-agent, because it waited for a person (M18).
+	WithoutCLI bool `json:"without_cli,omitempty"`
 	// Model is the model that was asked.
 	Model modelRef `json:"model"`
 	// Messages is the transcript without the system prompt.
@@ -67,6 +77,10 @@ type batchCall struct {
 	Call storedCall `json:"call"`
 	// Result is nil until the call has ended.
 	Result *storedResult `json:"result,omitempty"`
+	// Control is what the call asked of its turn.
+	Control tool.Control `json:"control,omitempty"`
+	// Paused is a command that waits for calls it made; nil for none.
+	Paused *paused `json:"paused,omitempty"`
 }
 
 type storedCall struct {
@@ -92,7 +106,7 @@ func (e *VersionError) Error() string {
 }
 
 func newCheckpoint() Checkpoint {
-	return Checkpoint{Version: checkpointVersion, Phase: phaseNew, Mode: "standard"}
+	return Checkpoint{Version: checkpointVersion, Phase: phaseNew}
 }
 
 func (c Checkpoint) encode() (string, error) {
@@ -117,12 +131,13 @@ func decodeCheckpoint(text string) (Checkpoint, error) {
 	}
 	empty := newCheckpoint()
 	empty.Streamed = head.Streamed
-	if head.Version != checkpointVersion {
+	if head.Version < oldestVersion || head.Version > checkpointVersion {
 		return empty, &VersionError{Version: head.Version}
 	}
 	var c Checkpoint
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
 		return empty, fmt.Errorf("read checkpoint: %w", err)
 	}
+	c.Version = checkpointVersion
 	return c, nil
 }

@@ -28,9 +28,12 @@ func (r *response) converse(ctx context.Context) (ending, error) {
 		return r.ended(ctx, err)
 	}
 	r.cp.Model = modelRef{r.model.Name, r.model.Kind, r.model.ID}
+	if end, ok := r.openCLI(ctx); !ok {
+		return end, nil
+	}
 	system := r.system()
 	if r.cp.Phase == phaseBatch { // it was parked and everything is decided
-		if end, over, err := r.attempt(ctx, r.opened(), ""); over || err != nil {
+		if end, over, err := r.takeOn(ctx); over || err != nil {
 			return end, err
 		}
 	}

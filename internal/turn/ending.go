@@ -96,6 +96,7 @@ func (r *response) finish(ctx context.Context, end ending) error {
 	err := r.write(ctx, r.e.conclude(ctx, r.row, r.cp, end, ByWork))
 	if err == nil {
 		step.Reached(step.TurnConcluded)
+		r.e.closeCLI(ctx, r.id, end.state == Cancelled)
 	}
 	return err
 }
@@ -110,7 +111,7 @@ func (e *Engine) conclude(ctx context.Context, row row, cp Checkpoint, end endin
 	return func(tx *store.Tx) error {
 		last := cp
 		if end.state != Answered {
-			known, err := e.known(tx, row.id, cp)
+			known, err := e.known(tx, row, cp)
 			if err != nil {
 				return err
 			}
@@ -141,9 +142,14 @@ func (e *Engine) conclude(ctx context.Context, row row, cp Checkpoint, end endin
 			return err
 		}
 		if e.Cards != nil {
-			if _, err := e.Cards.Withdraw(tx, tool.DoorTurn, row.id, end.withdrawal()); err != nil {
-				return err
+			for _, door := range []tool.Door{tool.DoorTurn, tool.DoorCLI} {
+				if _, err := e.Cards.Withdraw(tx, door, row.id, end.withdrawal()); err != nil {
+					return err
+				}
 			}
+		}
+		if err := dropWaits(tx, row.id); err != nil {
+			return err
 		}
 		if err := e.enqueue(tx, row, said); err != nil {
 			return err

@@ -30,6 +30,9 @@ type Engine struct {
 	// people or the configuration changed, which may end parked turns.
 	hinted map[string]bool
 	review bool
+	// owners are the open doors of mindroom-agent by turn, those of parked turns
+	// among them.
+	owners map[string]*owner
 }
 
 // New makes an engine; Run works.
@@ -41,7 +44,7 @@ func New(p Parts) *Engine {
 		p.Grace = 10 * time.Second
 	}
 	return &Engine{Parts: p, wake: make(chan struct{}, 1), running: map[string]*response{}, stuck: map[string]bool{}, changed: make(chan struct{}),
-		news: make(chan struct{}), hinted: map[string]bool{}}
+		news: make(chan struct{}), hinted: map[string]bool{}, owners: map[string]*owner{}}
 }
 
 // Wake makes the engine look for turns; it never blocks.

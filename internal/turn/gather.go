@@ -23,6 +23,14 @@ var errNoTrigger = errors.New("the message to answer is no longer there")
 
 // system is the system prompt under the pinned configuration.
 func (r *response) system() string {
+	if r.minimal() {
+		return r.minimalSystem()
+	}
+	return r.standardSystem()
+}
+
+// standardSystem is the system prompt of standard mode.
+func (r *response) standardSystem() string {
 	memory := r.remembered()
 	return prompt.System(prompt.Facts{
 		DisplayName: r.agent.DisplayName, UserID: r.e.userID(r.row.account), Role: r.agent.Role, Instructions: r.agent.Instructions,

@@ -29,6 +29,9 @@ func Held(q store.Queryer) (digests []string, err error) {
 		for _, m := range cp.Messages {
 			digests = append(digests, shownIn(m)...)
 		}
+		for _, c := range cp.Calls {
+			digests = append(digests, c.files()...)
+		}
 		begun, err := begunCalls(q, id)
 		if err != nil {
 			return nil, err
@@ -52,6 +55,17 @@ func shownIn(m model.Message) (digests []string) {
 		case p.Kind == model.PartResult:
 			digests = append(digests, digestsOf(p.Result.Media)...)
 		}
+	}
+	return digests
+}
+
+// files are what the result of a call of an open batch holds so far.
+func (c batchCall) files() (digests []string) {
+	if c.Result != nil {
+		digests = digestsOf(c.Result.Media)
+	}
+	if c.Paused != nil {
+		digests = append(digests, digestsOf(c.Paused.whole().Media)...)
 	}
 	return digests
 }

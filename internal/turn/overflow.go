@@ -26,7 +26,7 @@ const shortenedNote = "\n[The rest of this result was cut: the conversation had 
 // question is what the model is asked next.
 func (r *response) question(system string) model.Request {
 	return model.Request{
-		Agent: r.row.agent, System: system, Messages: r.seenMessages(r.cp.Messages), Tools: r.surface.Tools(),
+		Agent: r.row.agent, System: system, Messages: r.seenMessages(r.cp.Messages), Tools: r.tools(),
 		MaxTokens: r.model.MaxTokens, Temperature: r.model.Temperature, Media: r.e.loader(),
 	}
 }

@@ -27,6 +27,9 @@ func (r *response) plans(ctx context.Context, calls []model.Call, stop model.Sto
 		if p.decision, err = r.decision(ctx, p.plan.Ref); err != nil {
 			return nil, nil, err
 		}
+		if p.fault == nil && r.resumed && r.minimal() && r.fresh {
+			p.fault = notRecovered(p.decision)
+		}
 		if p.fault == nil && p.decision == nil && p.plan.Verdict.Kind == tool.Ask && r.e.Cards != nil {
 			card, fault := r.e.Cards.Draw(ctx, p.plan)
 			if fault != nil {
@@ -62,9 +65,17 @@ func (r *response) decision(ctx context.Context, ref tool.Ref) (*tool.Decision, 
 // park puts the questions and leaves the turn as a row, in one transaction:
 // either nobody was asked and nothing waits, or both. Nothing of the batch ran.
 // It returns errParked, or errOver when the turn was cancelled meanwhile.
-func (r *response) park(ctx context.Context, checkpoint string, cards []approval.Card) error {
-	waiting := r.waiting(cards)
-	err := r.write(ctx, func(tx *store.Tx) error {
+func (r *response) park(ctx context.Context, cards []approval.Card) error {
+	if !r.minimal() {
+		// What is left of this response goes on without mindroom-agent (M18).
+		r.cp.WithoutCLI = true
+		r.e.closeCLI(ctx, r.id, false)
+	}
+	checkpoint, err := r.cp.encode()
+	if err != nil {
+		return err
+	}
+	err = r.write(ctx, func(tx *store.Tx) error {
 		now, err := load(tx, r.id)
 		if err != nil {
 			return err
@@ -86,7 +97,7 @@ func (r *response) park(ctx context.Context, checkpoint string, cards []approval
 				return err
 			}
 		}
-		return waiting(tx)
+		return r.e.showWaiting(tx, r.row, r.cp, cards)
 	})
 	if err != nil {
 		return err
@@ -95,26 +106,24 @@ func (r *response) park(ctx context.Context, checkpoint string, cards []approval
 	return errParked
 }
 
-// waiting shows in the answer's message what it waits for.
-func (r *response) waiting(cards []approval.Card) func(tx *store.Tx) error {
-	if !r.cp.Streamed {
-		return func(*store.Tx) error { return nil } // the cards say it
+// showWaiting shows in the answer's message what it waits for.
+func (e *Engine) showWaiting(tx *store.Tx, row row, cp Checkpoint, cards []approval.Card) error {
+	if !cp.Streamed {
+		return nil // the cards say it
 	}
 	var names []string
 	for _, card := range cards {
 		names = append(names, fmt.Sprintf("`%s`", card.Name.Function))
 	}
 	body := "Waiting for approval: " + strings.Join(names, ", ")
-	if text := r.cp.View.render(r.shows()); text != "" {
+	shows := e.showsCalls(row.agent)
+	if text := cp.View.render(shows); text != "" {
 		body = text + "\n\n" + body
 	}
-	content := message.Text(body, append(r.e.trace(r.shows(), r.cp.View), message.Notice(),
-		message.With(message.KeyStreamStatus, message.StatusApproval), message.With(message.KeyDelivery, firstDelivery(r.id)))...)
-	delivery := r.e.delivery(r.row, "", firstDelivery(r.id), content)
-	return func(tx *store.Tx) error {
-		_, err := r.e.Outbox.EnqueueProgress(tx, delivery)
-		return err
-	}
+	content := message.Text(body, append(e.trace(shows, cp.View), message.Notice(),
+		message.With(message.KeyStreamStatus, message.StatusApproval), message.With(message.KeyDelivery, firstDelivery(row.id)))...)
+	_, err := e.Outbox.EnqueueProgress(tx, e.delivery(row, "", firstDelivery(row.id), content))
+	return err
 }
 
 // opened are the calls of the open batch as the model made them.

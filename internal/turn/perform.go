@@ -11,31 +11,42 @@ import (
 // perform runs the calls and waits for all. inTime is false when the engine
 // stopped and they had to be ended before they were done.
 func (r *response) perform(ctx context.Context, calls []planned, terms tool.Terms) (outcomes []tool.Outcome, inTime bool, err error) {
-	// Begun calls outlive the order to stop by Grace, but not a cancellation.
+	outcomes = make([]tool.Outcome, len(calls))
+	names := make([]string, len(calls))
+	for i := range calls {
+		names[i] = r.cp.Calls[i].Ref
+	}
+	inTime, err = r.sideBySide(ctx, names, func(ctx context.Context, i int) {
+		outcomes[i] = r.carry(ctx, calls[i], terms)
+		if outcomes[i].State != tool.StatePaused {
+			r.seen.change(true, func(v *view) { v.completed(names[i], resultOf(outcomes[i]).Text, r.e.Mask) })
+		}
+	}, func(i int) {
+		outcomes[i] = tool.Failed(tool.Faultf(tool.FaultCancelled, "the response ended before the call began; it never ran"))
+	})
+	return outcomes, inTime, err
+}
+
+// sideBySide runs call for each name and waits for all; late is told of those that
+// could not begin any more. They outlive the order to stop by Grace, but not a
+// cancellation; inTime is false when they had to be ended.
+func (r *response) sideBySide(ctx context.Context, names []string, call func(ctx context.Context, i int), late func(i int)) (inTime bool, err error) {
 	callCtx, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
 	done := make(chan struct{})
 	watch := lifecycle.New(context.WithoutCancel(ctx))
 	watch.Go("grace", func(context.Context) error { return r.grace(ctx, done, end) })
-
-	outcomes = make([]tool.Outcome, len(calls))
 	group := lifecycle.New(callCtx)
-	for i, call := range calls {
-		ref := r.cp.Calls[i].Ref
-		started := group.Go("call "+ref, func(ctx context.Context) error {
-			outcomes[i] = r.carry(ctx, call, terms)
-			r.seen.change(true, func(v *view) { v.completed(ref, resultOf(outcomes[i]).Text, r.e.Mask) })
-			return nil
-		})
-		if !started {
-			outcomes[i] = tool.Failed(tool.Faultf(tool.FaultCancelled, "the response ended before the call began; it never ran"))
+	for i, name := range names {
+		if !group.Go("call "+name, func(ctx context.Context) error { call(ctx, i); return nil }) {
+			late(i)
 		}
 	}
 	err = group.Wait()
 	inTime = callCtx.Err() == nil
 	close(done)
 	_ = watch.Wait() // returns no error
-	return outcomes, inTime, err
+	return inTime, err
 }
 
 func (r *response) grace(ctx context.Context, done <-chan struct{}, end context.CancelCauseFunc) error {
@@ -45,6 +56,9 @@ func (r *response) grace(ctx context.Context, done <-chan struct{}, end context.
 	case <-ctx.Done():
 	}
 	if r.cancelled() {
+		if r.owner != nil {
+			r.owner.Cancel(context.WithoutCancel(ctx)) // before the command's processes end: it can submit nothing more
+		}
 		end(errCancelled)
 		return nil
 	}

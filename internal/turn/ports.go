@@ -12,6 +12,7 @@ import (
 	"mindroom/internal/identity"
 	"mindroom/internal/media"
 	"mindroom/internal/message"
+	"mindroom/internal/mode"
 	"mindroom/internal/model"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
@@ -104,9 +105,14 @@ type Parts struct {
 	// Questions keeps the questions that answers ask; nil has a block that asks one
 	// shown as it is.
 	Questions Questions
-	// Enclosure lets a call open a door of its own; nil forbids it.
-	Enclosure tool.Enclosure
-	Wall      clock.Wall
+	// Modes says which mode a response starts in; nil is standard mode for all.
+	Modes Modes
+	// Deployment is what minimal mode and mindroom-agent need of the installation;
+	// nil is an installation that does not have it.
+	Deployment func() mode.Deployment
+	// CLI opens the door of mindroom-agent; nil lets no response have one.
+	CLI  CLI
+	Wall clock.Wall
 	// Log hears of faults; nil is slog.Default().
 	Log *slog.Logger
 	// Grace is how long begun calls may go on after the engine was told to

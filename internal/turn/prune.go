@@ -97,8 +97,10 @@ func deleteTurns(tx *store.Tx, after int64, before time.Time) (last int64, n int
 		return after, 0, false, err
 	}
 	for _, id := range ids {
-		if err := approval.Forget(tx, tool.DoorTurn, id); err != nil {
-			return after, 0, false, err
+		for _, door := range []tool.Door{tool.DoorTurn, tool.DoorCLI} {
+			if err := approval.Forget(tx, door, id); err != nil {
+				return after, 0, false, err
+			}
 		}
 		if err := interactive.Forget(tx, id); err != nil {
 			return after, 0, false, err

@@ -46,6 +46,12 @@ type response struct {
 	suspected   bool
 	// blind: the model refused a question for its files and sees none any more.
 	blind bool
+	// resumed: the open batch was parked before it is carried out.
+	resumed bool
+	// owner is the door of mindroom-agent; nil where the response has none. fresh
+	// says that this process has not had one for this turn before.
+	owner *owner
+	fresh bool
 }
 
 func newResponse(e *Engine, id string, l lane) *response {
@@ -94,6 +100,12 @@ func (r *response) work(ctx context.Context) error {
 		return r.finish(ctx, ending{state: Failed, reason: ReasonAttempts, note: noteFault})
 	}
 	if end, ok := r.prepare(); !ok {
+		return r.finish(ctx, end)
+	}
+	if err := r.chooseMode(ctx); err != nil {
+		return err
+	}
+	if end, ok := r.permitted(); !ok {
 		return r.finish(ctx, end)
 	}
 	if err := r.open(ctx); err != nil {
@@ -199,11 +211,11 @@ func (r *response) open(ctx context.Context) error {
 				return err
 			}
 		}
-		if !r.cp.Streamed {
-			return nil
-		}
 		if err := saveCheckpoint(tx, r.id, checkpoint); err != nil {
 			return err
+		}
+		if !r.cp.Streamed {
+			return nil
 		}
 		if _, err := r.e.Outbox.Enqueue(tx, r.placeholder()); err != nil {
 			return err

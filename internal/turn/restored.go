@@ -19,6 +19,9 @@ func Restore(tx *store.Tx, at time.Time) error {
 	if _, err := tx.Exec(`DELETE FROM turn_calls WHERE turn_id IN (SELECT turn_id FROM turns WHERE ` + live + `)`); err != nil {
 		return fmt.Errorf("end the turns of the backup: %w", err)
 	}
+	if _, err := tx.Exec(`DELETE FROM turn_waits`); err != nil {
+		return fmt.Errorf("end the turns of the backup: %w", err)
+	}
 	_, err := tx.Exec(`UPDATE turns SET state = $1, reason = $2, changed_at = $3 WHERE `+live, string(Interrupted), string(ReasonRestored), clock.Stamp(at))
 	if err != nil {
 		return fmt.Errorf("end the turns of the backup: %w", err)

@@ -49,9 +49,10 @@ func (e *Engine) ready(ctx context.Context, hinted map[string]bool) error {
 			if err != nil || r.state != Parked {
 				return err
 			}
-			open, err := approval.Waiting(tx, tool.DoorTurn, turn)
-			if err != nil || len(open) > 0 {
-				return err
+			for _, door := range []tool.Door{tool.DoorTurn, tool.DoorCLI} {
+				if open, err := approval.Waiting(tx, door, turn); err != nil || len(open) > 0 {
+					return err
+				}
 			}
 			moved = true
 			return e.move(tx, turn, Ready, ByWork, "")
@@ -93,6 +94,7 @@ func (e *Engine) reviewParked(ctx context.Context) error {
 		if err := e.DB.Write(ctx, e.conclude(ctx, r, cp, end, ByWork)); err != nil {
 			return fmt.Errorf("end parked turn %s: %w", r.id, err)
 		}
+		e.closeCLI(ctx, r.id, true)
 	}
 	return nil
 }

@@ -6,7 +6,8 @@ import "mindroom/internal/store"
 // creation, which is the order of answering within one conversation. cancel_by
 // is an intent: it stands before anything is done about it. attempts counts
 // starts since the last progress, so that a turn which ends the process does
-// not do so for ever.
+// not do so for ever. turn_waits are calls that a command of the open batch made
+// and that wait for a person; begun ones are never made again.
 var Schema = store.Schema{Name: "turn", Steps: []string{
 	`CREATE TABLE turns (
 		turn_id TEXT PRIMARY KEY,
@@ -35,5 +36,17 @@ var Schema = store.Schema{Name: "turn", Steps: []string{
 		ref TEXT NOT NULL,
 		outcome TEXT NOT NULL,
 		PRIMARY KEY (turn_id, ref)
+	)`,
+	`CREATE TABLE turn_waits (
+		turn_id TEXT NOT NULL REFERENCES turns (turn_id) ON DELETE CASCADE,
+		call_id TEXT NOT NULL,
+		seq BIGINT NOT NULL,
+		root TEXT NOT NULL,
+		parent TEXT NOT NULL,
+		toolkit TEXT NOT NULL,
+		function TEXT NOT NULL,
+		arguments TEXT NOT NULL,
+		begun BOOLEAN NOT NULL,
+		PRIMARY KEY (turn_id, call_id)
 	)`,
 }}

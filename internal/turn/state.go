@@ -27,12 +27,12 @@ const (
 	Interrupted State = "interrupted"
 )
 
-// Cause is who may make a transition.
+// Cause is who may make a transition; the table adds them up.
 type Cause int
 
 const (
 	// ByWork: the engine, while it works on the turn.
-	ByWork Cause = iota + 1
+	ByWork Cause = 1 << iota
 	// ByStart: the start of a process that finds what the last one left.
 	ByStart
 )
@@ -42,7 +42,7 @@ const (
 // interrupt turns that could otherwise go on.
 var transitions = map[State]map[State]Cause{
 	Clean:   {Dirty: ByWork, Parked: ByWork, Answered: ByWork, Failed: ByWork, Cancelled: ByWork, Interrupted: ByStart},
-	Dirty:   {Clean: ByWork, Parked: ByWork, Answered: ByWork, Failed: ByWork, Cancelled: ByWork, Interrupted: ByStart},
+	Dirty:   {Clean: ByWork, Parked: ByWork | ByStart, Answered: ByWork, Failed: ByWork, Cancelled: ByWork, Interrupted: ByStart},
 	Parked:  {Ready: ByWork, Failed: ByWork, Cancelled: ByWork, Interrupted: ByStart},
 	Ready:   {Claimed: ByWork, Failed: ByWork, Cancelled: ByWork, Interrupted: ByStart},
 	Claimed: {Dirty: ByWork, Clean: ByWork, Parked: ByWork, Answered: ByWork, Failed: ByWork, Cancelled: ByWork, Interrupted: ByStart},
@@ -54,7 +54,7 @@ func (s State) Terminal() bool { return len(transitions[s]) == 0 }
 // mayBecome reports whether the table allows the change by this cause.
 func (s State) mayBecome(next State, by Cause) bool {
 	cause, ok := transitions[s][next]
-	return ok && cause == by
+	return ok && cause&by != 0
 }
 
 // TransitionError is a change the table does not allow: another end was first,

@@ -15,7 +15,7 @@ var allStates = []State{Clean, Dirty, Parked, Ready, Claimed, Answered, Failed, 
 // documented is the table of doc.go, written a second time on purpose.
 var documented = map[State]struct{ work, start []State }{
 	Clean:   {[]State{Dirty, Parked, Answered, Failed, Cancelled}, []State{Interrupted}},
-	Dirty:   {[]State{Clean, Parked, Answered, Failed, Cancelled}, []State{Interrupted}},
+	Dirty:   {[]State{Clean, Parked, Answered, Failed, Cancelled}, []State{Parked, Interrupted}},
 	Parked:  {[]State{Ready, Failed, Cancelled}, []State{Interrupted}},
 	Ready:   {[]State{Claimed, Failed, Cancelled}, []State{Interrupted}},
 	Claimed: {[]State{Dirty, Clean, Parked, Answered, Failed, Cancelled}, []State{Interrupted}},

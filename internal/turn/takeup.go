@@ -9,8 +9,8 @@ import (
 )
 
 // takeUp judges, once at the start, what the last process left: clean turns go
-// on from their checkpoint, those with a begun call end interrupted, and so
-// does whatever this build cannot read.
+// on from their checkpoint, those with a begun call end interrupted unless calls
+// inside it wait for people, and so does whatever this build cannot read.
 func (e *Engine) takeUp(ctx context.Context) error {
 	var left []row
 	err := e.DB.Read(ctx, func(q *store.Reader) error {
@@ -32,6 +32,15 @@ func (e *Engine) takeUp(ctx context.Context) error {
 			}
 			continue
 		}
+		if err == nil && r.state == Dirty && r.cancelBy == "" {
+			holds, err := e.holdOn(ctx, r, cp)
+			if err != nil {
+				return err
+			}
+			if holds {
+				continue
+			}
+		}
 		if err := e.interrupt(ctx, r, cp, err); err != nil {
 			return err
 		}
@@ -49,7 +58,7 @@ func (e *Engine) interrupt(ctx context.Context, r row, cp Checkpoint, unread err
 	}
 	// Nobody works on the turn before the start is over: what is read stays true.
 	err := e.DB.Read(ctx, func(q *store.Reader) (err error) {
-		cp, err = e.known(q, r.id, cp)
+		cp, err = e.known(q, r, cp)
 		return err
 	})
 	if err == nil {
@@ -64,19 +73,28 @@ func (e *Engine) interrupt(ctx context.Context, r row, cp Checkpoint, unread err
 
 // known completes the calls of an open batch with what is known of them: those
 // that never began, those that ended, and those of which nobody can tell.
-func (e *Engine) known(q store.Queryer, turn string, cp Checkpoint) (Checkpoint, error) {
-	begun, err := begunCalls(q, turn)
+func (e *Engine) known(q store.Queryer, r row, cp Checkpoint) (Checkpoint, error) {
+	begun, err := begunCalls(q, r.id)
+	if err != nil {
+		return cp, err
+	}
+	held, err := waits(q, r)
 	if err != nil {
 		return cp, err
 	}
 	cp.View = cp.View.clone()
 	cp.Calls = append([]batchCall(nil), cp.Calls...)
 	for i, c := range cp.Calls {
-		if c.Result == nil {
-			result := ended(c.Ref, begun)
-			cp.Calls[i].Result = &result
-			cp.View.completed(c.Ref, result.Text, e.Mask)
+		if c.Result != nil {
+			continue
 		}
+		result := ended(c.Ref, begun)
+		if c.Paused != nil {
+			result = c.Paused.broken(held)
+			cp.Calls[i].Paused = nil
+		}
+		cp.Calls[i].Result = &result
+		cp.View.completed(c.Ref, result.Text, e.Mask)
 	}
 	return cp, nil
 }

@@ -18,8 +18,11 @@ type view struct {
 type piece struct {
 	Text string              `json:"text,omitempty"`
 	Call *message.TraceEntry `json:"call,omitempty"`
-	// Ref is the call's id within the turn; empty for text.
+	// Ref is the call's id within the turn, or the whole reference of a call made
+	// inside another; empty for text.
 	Ref string `json:"ref,omitempty"`
+	// Under is the Ref of the turn's own call inside which this one was made.
+	Under string `json:"under,omitempty"`
 }
 
 // write continues the text, in a new paragraph when a call or a break came last.
@@ -41,6 +44,28 @@ func (v *view) pause() {
 func (v *view) started(ref, name string, args json.RawMessage, mask message.Mask) {
 	entry := message.Started(name, args, mask)
 	v.Pieces = append(v.Pieces, piece{Ref: ref, Call: &entry})
+}
+
+// enclosed shows a call that was made inside another, once, after what that one
+// made before. parent is the Ref of a piece; one that is not there puts it last.
+func (v *view) enclosed(parent, ref, name string, args json.RawMessage, mask message.Mask) {
+	under := parent
+	for _, p := range v.Pieces {
+		if p.Ref == ref {
+			return
+		}
+		if p.Ref == parent && p.Under != "" {
+			under = p.Under
+		}
+	}
+	at := len(v.Pieces)
+	for i, p := range v.Pieces {
+		if p.Call != nil && (p.Ref == under || p.Under == under) {
+			at = i + 1
+		}
+	}
+	entry := message.Started(name, args, mask)
+	v.Pieces = slices.Insert(slices.Clone(v.Pieces), at, piece{Ref: ref, Under: under, Call: &entry})
 }
 
 func (v *view) completed(ref, result string, mask message.Mask) {

@@ -43,6 +43,10 @@ const (
 	TurnCallBegun  Name = "turn-call-begun" // BEGIN of a call of the model is durable
 	TurnCallEnded  Name = "turn-call-ended" // its outcome is durable
 	TurnParked     Name = "turn-parked"     // its questions and the row that waits are durable
+	HeldAsked      Name = "held-asked"      // a call inside a command and its question are durable, the command waits
+	HeldBegun      Name = "held-begun"      // that call was decided and its BEGIN is durable
+	HeldEnded      Name = "held-ended"      // its end is durable, its command has not heard
+	TurnPaused     Name = "turn-paused"     // the command has returned, and the row that waits for its calls is durable
 	CardDecided    Name = "card-decided"    // a decision is durable, who waits has not heard
 	TurnReady      Name = "turn-ready"      // everything is decided, nobody carries it out
 	TurnClaimed    Name = "turn-claimed"    // somebody carries it out, no call has begun
@@ -79,7 +83,7 @@ func All() []Name {
 		CallClaimed, CallWaits, CallBegun, CallEnded,
 		RunRevoked, RunExitProven, RunExitRecorded, RunCleaned, RunTerminal, RunsInherited, RunsPruned,
 		SyncRead, SyncJournalled, TurnTaken, TurnOpened, ModelAnswered, TurnCallBegun, TurnCallEnded,
-		TurnParked, CardDecided, TurnReady, TurnClaimed, TurnSettled, TurnConcluded, ChoiceTaken,
+		TurnParked, HeldAsked, HeldBegun, HeldEnded, TurnPaused, CardDecided, TurnReady, TurnClaimed, TurnSettled, TurnConcluded, ChoiceTaken,
 		SendTaken, SendAccepted, SendRecorded,
 		CommandAccepted, CommandBegun, CommandDone, CommandEnded,
 		GuardHeard, GuardPrepared, GuardForked, GuardEnding, GuardEmpty, GuardRecorded,

@@ -1,0 +1,44 @@
+package turn
+
+import (
+	"mindroom/internal/config"
+	"mindroom/internal/prompt"
+	"mindroom/internal/turncli"
+)
+
+// memoryFiles are the places of an agent's file memory in its workspace.
+var memoryFiles = []string{"MEMORY.md", "memory/"}
+
+// minimalSystem is the system prompt of minimal mode (M09, M10).
+func (r *response) minimalSystem() string {
+	f := prompt.MinimalFacts{
+		DisplayName: r.agent.DisplayName, Name: r.row.agent, Toolkits: r.offered(),
+		Room: r.row.room, RoomName: r.e.roomName(r.row.room), Thread: r.row.threadRoot, Requester: r.row.who.Requester,
+		Now: r.e.Wall.Now(), Zone: r.snap.Config.Location, Instructions: r.agent.MinimalInstructions,
+	}
+	if r.agent.MemoryBackend == config.MemoryFile {
+		f.MemoryFiles = memoryFiles
+	}
+	return prompt.Minimal(f)
+}
+
+// offered are the toolkits that have something to call.
+func (r *response) offered() []string {
+	var names []string
+	for _, f := range r.surface.Functions() {
+		names = append(names, f.Name.Toolkit)
+	}
+	return names
+}
+
+// documents are what of the standard prompt a minimal one leaves out (C11, M09).
+func (r *response) documents() []turncli.Document {
+	var all []turncli.Document
+	for _, d := range prompt.Documents(prompt.DocumentFacts{
+		Role: r.agent.Role, Instructions: r.agent.Instructions, Interactive: prompt.InteractiveGuide,
+		Toolkits: prompt.Guidance(r.surface, r.e.Room.Registry.Purpose), System: r.standardSystem(),
+	}) {
+		all = append(all, turncli.Document(d))
+	}
+	return all
+}
