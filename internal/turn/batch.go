@@ -62,11 +62,11 @@ func (r *response) attempt(ctx context.Context, calls []model.Call, stop model.S
 	case r.cancelled():
 		r.cp.Made += len(calls)
 		return cancelledEnding, true, nil
+	case r.cp.pauses():
+		return r.waitOn(ctx)
 	case ctx.Err() != nil && (!inTime || !kept.anyBegun()):
 		// Too late for the begun ones, or nothing happened yet: as it stands.
 		return ending{}, false, errStopping
-	case r.cp.pauses():
-		return r.waitOn(ctx)
 	}
 	return r.collected(ctx, calls)
 }

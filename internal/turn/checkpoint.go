@@ -39,6 +39,8 @@ type Checkpoint struct {
 	Phase   Phase `json:"phase"`
 	// Mode is how the response reaches its tools; empty until it starts.
 	Mode mode.Mode `json:"mode"`
+	// Began is when the response began, as a stamp; empty until then.
+	Began string `json:"began,omitempty"`
 	// Selection is the choice that started the turn; nil for a message.
 	Selection *selection `json:"selection,omitempty"`
 	// WithoutCLI says that a response in standard mode goes on without

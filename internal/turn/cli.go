@@ -5,13 +5,11 @@ import (
 	"sync"
 	"time"
 
+	"mindroom/internal/clock"
 	"mindroom/internal/mode"
 	"mindroom/internal/tool"
 	"mindroom/internal/turncli"
 )
-
-// grantLife is how long the grant of one owner can last (M35).
-const grantLife = 24 * time.Hour
 
 // CLI opens the door of mindroom-agent for one response; turncli.Registry's Open.
 type CLI func(turncli.Opening) (CLIOwner, error)
@@ -22,6 +20,11 @@ type CLIOwner interface {
 	// Resume makes a call that waited for a person when its turn was parked, once,
 	// as was decided.
 	Resume(ctx context.Context, call tool.Call, d tool.Decision) tool.Outcome
+	// Conclude ends a call that Resume left paused, once what it waited for is over.
+	// began is when it was resumed.
+	Conclude(ctx context.Context, call tool.Call, d tool.Decision, out tool.Outcome, began time.Time) tool.Outcome
+	// Live reports whether commands can still be given its grant.
+	Live() bool
 	// Release says that the response is over: the door closes when the last job that
 	// holds a window has ended.
 	Release(ctx context.Context)
@@ -33,7 +36,6 @@ type CLIOwner interface {
 // parked, and is gone with the process.
 type owner struct {
 	CLIOwner
-	opened time.Time
 
 	mu   sync.Mutex
 	seen *progress
@@ -91,7 +93,7 @@ func (r *response) openCLI(ctx context.Context) (ending, bool) {
 	if o != nil {
 		r.fresh = false
 	}
-	if o != nil && r.e.Wall.Now().Sub(o.opened) >= grantLife {
+	if o != nil && !o.Live() { // it waited for longer than a grant lasts
 		r.e.closeCLI(ctx, r.id, false)
 		o = nil
 	}
@@ -120,9 +122,9 @@ func (r *response) mayEnclose() bool {
 }
 
 func (r *response) newOwner() (*owner, error) {
-	o := &owner{opened: r.e.Wall.Now()}
+	o := &owner{}
 	opening := turncli.Opening{
-		Turn: r.id, Who: r.row.who, Depth: r.row.depth, Began: o.opened, Snapshot: r.snap, Surface: r.surface,
+		Turn: r.id, Who: r.row.who, Depth: r.row.depth, Began: r.began(), Snapshot: r.snap, Surface: r.surface,
 		Calls:   r.agent.MaxToolCallsPerTurn,
 		Observe: func(s turncli.Seen) { o.show(s, r.e.Mask) },
 	}
@@ -139,6 +141,16 @@ func (r *response) newOwner() (*owner, error) {
 	r.e.owners[r.id] = o
 	r.e.mu.Unlock()
 	return o, nil
+}
+
+// began is when the grant's time begins: with the response, or, where that was
+// longer ago than a grant lasts, now, because it goes on under another one (M35).
+func (r *response) began() time.Time {
+	now := r.e.Wall.Now()
+	if at, err := clock.ParseStamp(r.cp.Began); err == nil && now.Sub(at) < 24*time.Hour {
+		return at
+	}
+	return now
 }
 
 func (e *Engine) ownerOf(turn string) *owner {

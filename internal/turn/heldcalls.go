@@ -2,11 +2,9 @@ package turn
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"mindroom/internal/clock"
-	"mindroom/internal/model"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
@@ -40,6 +38,7 @@ func (r *response) carryHeld(ctx context.Context) (end ending, over bool, err er
 	for i, w := range held {
 		names[i] = w.call.Ref.String()
 	}
+	began := r.e.Wall.Stamp()
 	inTime, err := r.sideBySide(ctx, names, func(ctx context.Context, i int) {
 		outcomes[i] = r.owner.Resume(ctx, held[i].call, decisions[i])
 	}, func(i int) {
@@ -49,8 +48,12 @@ func (r *response) carryHeld(ctx context.Context) (end ending, over bool, err er
 		return ending{}, false, err
 	}
 	for i, w := range held {
-		p := r.cp.pausedBy(w.root)
-		p.Told = append(p.Told, tell(w, verdictOf(decisions[i]), settledOutcome(outcomes[i])))
+		p := r.cp.pausedBy(w.maker())
+		told := tell(w, verdictOf(decisions[i]), settledOutcome(outcomes[i]))
+		if outcomes[i].State == tool.StatePaused {
+			told.Paused = &pausedShell{Outcome: storedOutcome(outcomes[i]), Began: began}
+		}
+		p.Told = append(p.Told, told)
 	}
 	switch {
 	case r.cancelled():
@@ -91,39 +94,48 @@ func (r *response) waitOn(ctx context.Context) (ending, bool, error) {
 }
 
 // held are the calls of the turn that wait for a person.
-func (r *response) held(ctx context.Context) (all []wait, err error) {
+func (r *response) held(ctx context.Context) ([]wait, error) {
+	all, err := r.waits(ctx)
+	return slices.DeleteFunc(all, func(w wait) bool { return w.begun }), err
+}
+
+// waits are those, and those that were begun and have not ended.
+func (r *response) waits(ctx context.Context) (all []wait, err error) {
 	err = r.persist(ctx, func() error {
 		return r.e.DB.Read(context.WithoutCancel(ctx), func(q *store.Reader) (err error) {
 			all, err = waits(q, r.row)
 			return err
 		})
 	})
-	return slices.DeleteFunc(all, func(w wait) bool { return w.begun }), err
+	return all, err
 }
 
-// pausedBy is the paused command that made a held call; where that is not known,
-// the first one tells of it.
-func (c *Checkpoint) pausedBy(root string) *paused {
+// pausedBy is the paused command inside which a call with that maker was made: the
+// turn's own, or a held shell of it. Where that is not known the first one tells.
+func (c *Checkpoint) pausedBy(maker string) *paused {
 	var first *paused
 	for _, call := range c.Calls {
-		if call.Paused == nil {
+		p := call.Paused
+		if p == nil {
 			continue
 		}
-		if call.Ref == root {
-			return call.Paused
+		if call.Ref == maker || slices.ContainsFunc(p.Told, func(t toldCall) bool { return t.ID == maker }) {
+			return p
 		}
 		if first == nil {
-			first = call.Paused
+			first = p
 		}
 	}
 	return first
 }
 
 // concludePaused ends the commands whose calls are all over, with their hooks,
-// receipts and records.
+// receipts and records: shells that were held first, then those of the turn.
 func (r *response) concludePaused(ctx context.Context) error {
-	kept := &ledger{e: r.e, id: r.id}
-	terms := r.terms(ctx, kept)
+	if err := r.concludeShells(ctx); err != nil {
+		return err
+	}
+	terms := r.terms(ctx, &ledger{e: r.e, id: r.id})
 	for i, c := range r.cp.Calls {
 		if c.Paused == nil {
 			continue
@@ -132,13 +144,42 @@ func (r *response) concludePaused(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p := r.plan(ctx, model.Call{ID: c.Call.ID, Name: c.Call.Name, Arguments: json.RawMessage(c.Call.Arguments)}, c.Ref, false, "", terms)
-		if p.decision, err = r.decision(ctx, p.plan.Ref); err != nil {
+		call := r.e.callOf(r.row, r.cp, c)
+		decision, err := r.decision(ctx, call.Ref)
+		if err != nil {
 			return err
 		}
-		out := r.bounded(ctx, p.plan.Call, c.Paused.whole())
-		out = r.e.Room.Conclude(ctx, p.plan, p.decision, out, began, terms)
-		r.took(i, resultOf(out).approved(p.decision), out.Control)
+		out := r.bounded(ctx, call, c.Paused.whole())
+		out = r.e.Room.Conclude(ctx, tool.Plan{Call: call}, decision, out, began, terms)
+		r.took(i, resultOf(out).approved(decision), out.Control)
+	}
+	return nil
+}
+
+// concludeShells ends the held calls that ran a shell which waited.
+func (r *response) concludeShells(ctx context.Context) error {
+	open, err := r.waits(ctx)
+	if err != nil {
+		return err
+	}
+	for _, w := range open {
+		p := r.cp.pausedBy(w.call.ID)
+		for i := range p.Told {
+			t := &p.Told[i]
+			if t.ID != w.call.ID || t.Paused == nil {
+				continue
+			}
+			d, err := r.decision(ctx, w.call.Ref)
+			if err != nil {
+				return err
+			}
+			began, err := clock.ParseStamp(t.Paused.Began)
+			if err != nil {
+				return err
+			}
+			r.owner.Conclude(ctx, w.call, *d, tool.Outcome(t.Paused.Outcome), began)
+			t.Paused = nil
+		}
 	}
 	return nil
 }

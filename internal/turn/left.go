@@ -75,7 +75,7 @@ func (c Checkpoint) leftWaiting(r row, held []wait, begun map[string]*tool.Outco
 	for _, call := range c.Calls {
 		out, began := begun[call.Ref]
 		for _, w := range held {
-			if w.root == call.Ref && began && out == nil {
+			if w.maker() == call.Ref && began && out == nil {
 				waiting[call.Ref], known = true, true
 			}
 		}
@@ -94,7 +94,7 @@ func (c Checkpoint) leftWaiting(r row, held []wait, begun map[string]*tool.Outco
 		}
 	}
 	for _, w := range held {
-		if p := c.pausedBy(w.root); p != nil && w.begun {
+		if p := c.pausedBy(w.maker()); p != nil && w.begun {
 			p.Told = append(p.Told, tell(w, "was decided and begun", lostCall()))
 		}
 	}

@@ -25,7 +25,7 @@ func (r *response) chooseMode(ctx context.Context) error {
 	if r.cp.Mode != "" {
 		return nil
 	}
-	r.cp.Mode = mode.Standard
+	r.cp.Mode, r.cp.Began = mode.Standard, r.e.Wall.Stamp()
 	if r.e.Modes == nil {
 		return nil
 	}

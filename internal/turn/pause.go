@@ -36,6 +36,14 @@ type toldCall struct {
 	Verdict string      `json:"verdict"`
 	Text    string      `json:"text"`
 	Media   []media.Ref `json:"media,omitempty"`
+	// Paused is set where it is a shell whose own calls wait: it ends after them.
+	Paused *pausedShell `json:"paused,omitempty"`
+}
+
+// pausedShell is a held call that ran a shell which has returned.
+type pausedShell struct {
+	Outcome storedOutcome `json:"outcome"`
+	Began   string        `json:"began"`
 }
 
 // tell is one held call's part of its command's result.

@@ -41,7 +41,6 @@ var Schema = store.Schema{Name: "turn", Steps: []string{
 		turn_id TEXT NOT NULL REFERENCES turns (turn_id) ON DELETE CASCADE,
 		call_id TEXT NOT NULL,
 		seq BIGINT NOT NULL,
-		root TEXT NOT NULL,
 		parent TEXT NOT NULL,
 		toolkit TEXT NOT NULL,
 		function TEXT NOT NULL,

@@ -21,9 +21,6 @@ var errHeldOver = errors.New("the call was begun or given up already")
 type wait struct {
 	// call has the reference, the name and the arguments; who makes it is the turn's.
 	call tool.Call
-	// root is the id of the turn's own call inside which it was made; empty where
-	// that is not known.
-	root string
 	// begun: it was decided and made, and whoever made it has not told how it ended.
 	begun bool
 }
@@ -50,9 +47,9 @@ func (h holds) Hold(tx *store.Tx, c tool.Call) error {
 	if err != nil {
 		return fmt.Errorf("hold %s: %w", c.Ref, err)
 	}
-	_, err = tx.Exec(`INSERT INTO turn_waits (turn_id, call_id, seq, root, parent, toolkit, function, arguments, begun)
-		SELECT $1, $2, COALESCE(MAX(seq), 0) + 1, $3, $4, $5, $6, $7, FALSE FROM turn_waits WHERE turn_id = $1`,
-		h.turn, c.ID, h.e.rootOf(h.turn, c), string(parent), c.Name.Toolkit, c.Name.Function, string(c.Args.Raw()))
+	_, err = tx.Exec(`INSERT INTO turn_waits (turn_id, call_id, seq, parent, toolkit, function, arguments, begun)
+		SELECT $1, $2, COALESCE(MAX(seq), 0) + 1, $3, $4, $5, $6, FALSE FROM turn_waits WHERE turn_id = $1`,
+		h.turn, c.ID, string(parent), c.Name.Toolkit, c.Name.Function, string(c.Args.Raw()))
 	if err != nil {
 		return fmt.Errorf("hold %s: %w", c.Ref, err)
 	}
@@ -92,22 +89,13 @@ func (h holds) End(tx *store.Tx, ref tool.Ref) error {
 	return nil
 }
 
-// rootOf is the turn's own call inside which a call was made, as the answer shows it.
-func (e *Engine) rootOf(turn string, c tool.Call) string {
-	parent := parentOf(c)
-	o := e.ownerOf(turn)
-	if o == nil || c.Parent == nil || c.Parent.Door == tool.DoorTurn {
-		return parent
+// maker is the id of the call inside which it was made: one of the turn's own, or
+// a held one that was made later; empty where that is not known.
+func (w wait) maker() string {
+	if w.call.Parent == nil {
+		return ""
 	}
-	o.mu.Lock()
-	seen := o.seen
-	o.mu.Unlock()
-	for _, p := range seen.now().Pieces {
-		if p.Ref == parent && p.Under != "" {
-			return p.Under
-		}
-	}
-	return ""
+	return w.call.Parent.ID
 }
 
 // waits are the held calls of a turn in the order in which they were asked about.
@@ -116,7 +104,7 @@ func waits(q store.Queryer, r row) ([]wait, error) {
 	err := store.Each(q, func(rows *store.Rows) error {
 		w := wait{call: tool.Call{Ref: tool.Ref{Door: tool.DoorCLI, Owner: r.id}, Who: r.who, Depth: r.depth}}
 		var parent, args string
-		if err := rows.Scan(&w.call.ID, &w.root, &parent, &w.call.Name.Toolkit, &w.call.Name.Function, &args, &w.begun); err != nil {
+		if err := rows.Scan(&w.call.ID, &parent, &w.call.Name.Toolkit, &w.call.Name.Function, &args, &w.begun); err != nil {
 			return err
 		}
 		if err := json.Unmarshal([]byte(parent), &w.call.Parent); err != nil {
@@ -129,7 +117,7 @@ func waits(q store.Queryer, r row) ([]wait, error) {
 		w.call.Args = doc
 		all = append(all, w)
 		return nil
-	}, `SELECT call_id, root, parent, toolkit, function, arguments, begun FROM turn_waits WHERE turn_id = $1 ORDER BY seq`, r.id)
+	}, `SELECT call_id, parent, toolkit, function, arguments, begun FROM turn_waits WHERE turn_id = $1 ORDER BY seq`, r.id)
 	if err != nil {
 		return nil, fmt.Errorf("read what turn %s waits for: %w", r.id, err)
 	}
