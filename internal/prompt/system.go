@@ -19,6 +19,8 @@ type Facts struct {
 	HasTools bool
 	// Loadable are the toolkits it could load with load_tool.
 	Loadable []string
+	// CLI says that shell commands have mindroom-agent (M15).
+	CLI bool
 	// Asks says that the agent may end an answer with an interactive question.
 	Asks bool
 	// Workspace is the agent's folder; empty when it has none.
@@ -63,6 +65,9 @@ func System(f Facts) string {
 	if len(f.Loadable) > 0 {
 		section("You can have more tools: load_tool loads one of " + strings.Join(f.Loadable, ", ") + ", and list_tools says what they are for.")
 	}
+	if f.CLI {
+		section(composing)
+	}
 	if f.Asks {
 		section(asking)
 	}
@@ -90,6 +95,9 @@ const reading = "Messages from people and other agents come as <msg from=\"…\"
 const calling = "Call the tools you were given where they help. Calls that do not depend on one another may be made together. " +
 	"A result that says a call was denied or expired is a decision: do not repeat the call and do not work around it; say so. " +
 	"A result that says the outcome is unknown means that the call may have taken effect: check before doing it again."
+
+// composing is what an agent in standard mode reads of mindroom-agent.
+const composing = "In your shell commands the program `mindroom-agent` calls your tools (`mindroom-agent --help`), so that one script can combine many calls and pass on only what matters."
 
 func identityText(f Facts) string {
 	who := "You are " + f.DisplayName

@@ -150,7 +150,8 @@ func (r *response) concludePaused(ctx context.Context) error {
 			return err
 		}
 		out := r.bounded(ctx, call, c.Paused.whole())
-		out = r.e.Room.Conclude(ctx, tool.Plan{Call: call}, decision, out, began, terms)
+		plan, _ := r.e.Room.Plan(ctx, call, terms) // for its verdict; the call was made whatever is said now
+		out = r.e.Room.Conclude(ctx, plan, decision, out, began, terms)
 		r.took(i, resultOf(out).approved(decision), out.Control)
 	}
 	return nil

@@ -31,11 +31,19 @@ func (r *response) offered() []string {
 	return names
 }
 
+// asking is how the agent asks a question with options; empty where none is kept.
+func (r *response) asking() string {
+	if r.e.Questions == nil {
+		return ""
+	}
+	return prompt.InteractiveGuide
+}
+
 // documents are what of the standard prompt a minimal one leaves out (C11, M09).
 func (r *response) documents() []turncli.Document {
 	var all []turncli.Document
 	for _, d := range prompt.Documents(prompt.DocumentFacts{
-		Role: r.agent.Role, Instructions: r.agent.Instructions, Interactive: prompt.InteractiveGuide,
+		Role: r.agent.Role, Instructions: r.agent.Instructions, Interactive: r.asking(),
 		Toolkits: prompt.Guidance(r.surface, r.e.Room.Registry.Purpose), System: r.standardSystem(),
 	}) {
 		all = append(all, turncli.Document(d))
