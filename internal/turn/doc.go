@@ -4,15 +4,18 @@
 //
 //	turn        | may become                                 | if the process dies here
 //	clean       | dirty, parked, answered, failed, cancelled | goes on from its checkpoint; one answer
-//	dirty       | clean, parked, answered, failed, cancelled | interrupted: visible note, known results kept, no tool again
+//	dirty       | clean, parked, answered, failed, cancelled | interrupted: visible note, known results kept, no tool again;
+//	            |                                            | parked where calls inside a command wait for people
 //	parked      | ready, failed                              | parked
 //	ready       | claimed                                    | ready
 //	claimed     | dirty, parked, answered                    | interrupted
 //	answered, failed, cancelled, interrupted                 | as written
 //
 // Clean means that no call was begun since the last checkpoint. Parked, ready
-// and claimed belong to approval cards: a call that needs one is refused until
-// they exist, and nothing parks.
+// and claimed belong to approval cards. A turn parks in two ways: before anything
+// of its batch ran, when a call of the batch needs one; and in the middle of it,
+// when nothing of it is left but calls that its commands have made through
+// mindroom-agent and that need one.
 //
 // Invariants:
 //
@@ -44,11 +47,19 @@
 //  13. A question that is longer than the model's window is asked again at most
 //     three times, each time with less of the conversation and of
 //     earlier results; the message to answer and every call stay.
-//  14. A turn parks before anything of its batch ran, and its questions become
-//     durable with it. Parked it is a row: no goroutine, no typing, and other
-//     turns of its conversation do not wait for it.
+//  14. Questions of a batch become durable with the parked turn. Parked it is a row:
+//     no goroutine, no typing, and other turns of its conversation do not wait for it.
 //  15. Every call of a parked batch is made at most once, after the last
 //     decision, with the arguments that were shown.
+//  16. The mode of a response is settled when it starts and is its own to its end. In
+//     minimal mode the model has Bash alone, which is the agent's own shell, and
+//     every attempt looks whether the mode is possible still.
+//  17. The door of mindroom-agent belongs to the response, parked or not, and is
+//     closed with it, whatever its end is.
+//  18. A call inside a command that waits for a person is durable with its question,
+//     and is made at most once, after a decision, by whoever has the turn then. A
+//     command is never run again: not after a restart that interrupted it, and not
+//     after one that came while it waited for a decision itself.
 //  16. An answer that ends by itself may ask a question with options. It becomes durable
 //     with the turn's end, and a choice starts a turn of its own
 //     (internal/interactive). What the agent's history knows of it is the block
