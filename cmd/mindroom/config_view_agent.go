@@ -14,6 +14,7 @@ type agentView struct {
 	MinimalInstructions []string                     `json:"minimal_instructions"`
 	MemoryBackend       string                       `json:"memory_backend"`
 	Workspace           bool                         `json:"workspace"`
+	ContextFiles        []string                     `json:"context_files"`
 	ThreadMode          config.ThreadMode            `json:"thread_mode"`
 	RoomThreadModes     map[string]config.ThreadMode `json:"room_thread_modes"`
 	AcceptInvites       bool                         `json:"accept_invites"`
@@ -48,7 +49,7 @@ func agentOf(c *config.Config, a *config.Agent) agentView {
 	v := agentView{
 		Name: a.Name, DisplayName: a.DisplayName, Role: a.Role, Model: a.Model, Rooms: list(a.Rooms), Tools: []toolView{},
 		Instructions: list(a.Instructions), MinimalInstructions: list(a.MinimalInstructions), MemoryBackend: string(a.MemoryBackend),
-		Workspace: a.HasWorkspace(), ThreadMode: a.ThreadMode, RoomThreadModes: a.RoomThreadModes, AcceptInvites: a.AcceptInvites,
+		Workspace: a.HasWorkspace(), ContextFiles: list(a.ContextFiles), ThreadMode: a.ThreadMode, RoomThreadModes: a.RoomThreadModes, AcceptInvites: a.AcceptInvites,
 		ShowToolCalls: a.ShowToolCalls, HistoryRuns: a.NumHistoryRuns, HistoryMessages: a.NumHistoryMessages,
 		MaxToolCalls: a.MaxToolCallsPerTurn, DelegateTo: list(a.DelegateTo), WorkerScope: a.WorkerScope,
 	}

@@ -17,6 +17,7 @@ type Agent struct {
 	IncludeDefaultTools bool
 	Instructions        []string
 	MinimalInstructions []string // appended to the prompt of a minimal request
+	ContextFiles        []string // of its workspace, relative and clean: its own, then those of private; each once
 	MemoryBackend       MemoryBackend
 	ThreadMode          ThreadMode
 	RoomThreadModes     map[string]ThreadMode // room key, id or alias → mode there
@@ -87,6 +88,7 @@ func (d *decoder) agent(s member, def Defaults, memory MemoryBackend) *Agent {
 		DelegateTo:          s.texts("delegate_to"),
 		Private:             d.private(s),
 	}
+	a.ContextFiles = contextFiles(s)
 	for _, e := range entries(s.get("room_thread_modes")) {
 		a.RoomThreadModes[e.key] = ThreadMode(e.value.text)
 	}

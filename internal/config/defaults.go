@@ -13,6 +13,7 @@ type Defaults struct {
 	MaxSelfTriggers     int // self-triggers in a row; at least 1, default 8
 	NumHistoryRuns      int // 0: everything that fits
 	NumHistoryMessages  int // 0: everything that fits
+	MaxPreloadChars     int // characters of context files in a prompt, all together; at least 1, default 50000
 	WorkerScope         Scope
 	WorkerTools         WorkerTools
 }
@@ -35,6 +36,7 @@ func (d *decoder) defaults(s *section) Defaults {
 		MaxSelfTriggers:     s.count("max_self_triggers"),
 		NumHistoryRuns:      s.count("num_history_runs"),
 		NumHistoryMessages:  s.count("num_history_messages"),
+		MaxPreloadChars:     s.count("max_preload_chars"),
 		WorkerScope:         Scope(s.text("worker_scope")),
 		WorkerTools:         s.workerTools(),
 	}

@@ -93,7 +93,6 @@ defaults:
   auto_resume_after_restart: false
   learning: false
   learning_mode: agentic
-  max_preload_chars: 1
   tool_output_auto_save_threshold_bytes: 1
   compaction: {enabled: false, threshold_tokens: 5, replay_window_tokens: 5, reserve_tokens: 0, timeout_seconds: 0.5}
   compress_tool_results: true
@@ -116,7 +115,7 @@ defaults:
 		}
 		told[w.Path] = true
 	}
-	if want := 12 + 6 + 17; len(warnings) != want || cfg == nil {
+	if want := 12 + 6 + 16; len(warnings) != want || cfg == nil {
 		t.Errorf("%d warnings, want one for each of %d keys: %v", len(warnings), want, warnings)
 	}
 }

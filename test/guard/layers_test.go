@@ -15,7 +15,7 @@ var layers = []string{
 	"internal/approval internal/interactive internal/authz internal/hooks internal/audit internal/mode internal/prompt internal/worker internal/model/*",
 	"internal/tool",
 	"internal/chat internal/model internal/config internal/supervise",
-	"internal/media internal/message internal/memory",
+	"internal/media internal/message internal/memory internal/contextfile",
 	"internal/store internal/agentcli",
 	"internal/identity internal/canonical internal/secret internal/lifecycle internal/clock internal/excerpt sdk/python",
 }

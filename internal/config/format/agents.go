@@ -21,6 +21,7 @@ var agent = &Object{
 		{Name: "include_default_tools", Shape: boolean, Default: true, Doc: "Also the toolkits of defaults.tools."},
 		{Name: "instructions", Shape: texts, Doc: "Sentences for its prompt."},
 		{Name: "minimal_instructions", Shape: texts, Doc: "Sentences for the prompt of a minimal request."},
+		{Name: "context_files", Shape: set(Below), Doc: "Text files of its workspace that every prompt holds, in this order; a minimal prompt names them. One that is not there is left out."},
 		{Name: "thread_mode", Shape: threadModes, Default: "thread", Doc: "Where it answers: in a thread of its own, or in the room itself. A room's own choice, `!thread_mode`, comes first."},
 		{Name: "room_thread_modes", Shape: mapping(RoomRef, threadModes), Doc: "The mode in single rooms."},
 		{Name: "accept_invites", Shape: boolean, Default: true, Doc: "Joins a room when somebody invites it who may talk there."},
@@ -35,7 +36,6 @@ var agent = &Object{
 		{Name: "private", Shape: fixed(private), Doc: "One state for each requester."},
 	}, idle(
 		Key{Name: "skills", Shape: texts, Doc: "Skills by name."},
-		Key{Name: "context_files", Shape: set(Below), Doc: "Files of its workspace that every prompt holds."},
 		Key{Name: "memory_search", Shape: fixed(memorySearch), Doc: "How its memory is searched; absent: as memory.search."},
 		Key{Name: "markdown", Shape: boolean, Doc: "Answers are Markdown; absent: as defaults."},
 		Key{Name: "learning", Shape: boolean, Doc: "Learns from conversations; absent: as defaults."},
@@ -64,9 +64,9 @@ var private = &Object{
 	Keys: append([]Key{
 		{Name: "per", Shape: words("user", "user_agent"), Required: true, Doc: "One state a requester, or one a requester and agent."},
 		{Name: "root", Shape: form(Below), Doc: "Folder below the requester's state; absent: the agent's name and _data."},
+		{Name: "context_files", Shape: set(Below), Doc: "Text files of each requester's workspace that every prompt holds, after the agent's own context_files."},
 	}, idle(
 		Key{Name: "template_dir", Shape: filled, Doc: "Folder whose files are copied into a new state."},
-		Key{Name: "context_files", Shape: set(Below), Doc: "Files of the state that every prompt holds."},
 		Key{Name: "knowledge", Shape: fixed(privateKnowledge), Doc: "A knowledge base of the requester's own."},
 	)...),
 }

@@ -16,6 +16,7 @@ var defaults = &Object{
 		{Name: "num_history_messages", Shape: atLeast(1), Doc: "How many past messages the model reads; absent: what fits."},
 		{Name: "max_tool_calls_per_turn", Shape: atLeast(1), Doc: "Tool calls of one answer; absent: no limit."},
 		{Name: "max_self_triggers", Shape: atLeast(1), Default: 8, Doc: "How often agents may trigger one another, or a script its agent, in a row after a person's message; the next time is told in the room and not answered."},
+		{Name: "max_preload_chars", Shape: atLeast(1), Default: 50000, Doc: "Characters of context files in a prompt, all together; what does not fit is cut, and the prompt says so."},
 		{Name: "worker_scope", Shape: scopes, Doc: "Who shares a worker; absent: everyone who talks to the agent."},
 		{Name: "worker_tools", Shape: set(Toolkit), Doc: "Toolkits that run in a worker; absent: as the worker backend says."},
 	}, idle(
@@ -24,7 +25,6 @@ var defaults = &Object{
 		Key{Name: "auto_resume_after_restart", Shape: boolean, Default: true, Doc: "Answers that a restart interrupted go on."},
 		Key{Name: "learning", Shape: boolean, Default: true, Doc: "Agents learn from conversations."},
 		Key{Name: "learning_mode", Shape: learningModes, Default: "always", Doc: "When they learn."},
-		Key{Name: "max_preload_chars", Shape: atLeast(1), Default: 50000, Doc: "Characters of context files in a prompt."},
 		Key{Name: "tool_output_auto_save_threshold_bytes", Shape: atLeast(1), Default: 51200, Doc: "A longer result goes into a file."},
 		Key{Name: "compaction", Shape: fixed(compaction), Doc: "When a long conversation is summarised."},
 		Key{Name: "compress_tool_results", Shape: boolean, Default: false, Doc: "Long results are shortened by the model."},
