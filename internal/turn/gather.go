@@ -77,7 +77,11 @@ func (r *response) gather(ctx context.Context, limits prompt.Limits) ([]model.Me
 	if err != nil {
 		return nil, err
 	}
-	messages, answers = r.session(selected(messages, answers, r.row.trigger, r.cp.Selection), answers)
+	if messages, err = r.elsewhere(ctx, messages, answers); err != nil {
+		return nil, err
+	}
+	r.selected(messages, answers)
+	messages, answers = r.session(messages, answers)
 	whole, err := r.long(ctx, messages, limits.Characters)
 	if err != nil {
 		return nil, err

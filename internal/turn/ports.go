@@ -29,6 +29,7 @@ type Outbox interface {
 type History interface {
 	History(ctx context.Context, c chat.Conversation, limit int) ([]chat.Message, error)
 	Find(q store.Queryer, account, eventID string) (chat.Event, bool, error)
+	Withdrawn(q store.Queryer, account, eventID string) (bool, error)
 }
 
 // Cards puts calls before people and keeps how they decided; *approval.Cards.

@@ -1,9 +1,7 @@
 package turn
 
 import (
-	"encoding/json"
 	"errors"
-	"slices"
 
 	"mindroom/internal/chat"
 	"mindroom/internal/interactive"
@@ -20,15 +18,9 @@ type selection struct {
 	Question string `json:"question_turn"`
 	// Text is what the choice says to the model.
 	Text string `json:"text"`
-	// Sender is whose event it was, for a Reaction, of which history knows nothing.
-	Sender   string `json:"sender"`
-	Reaction bool   `json:"reaction,omitempty"`
 	// ReplyTo is the event that the answer replies to: a client cannot show a
 	// reaction above it.
 	ReplyTo string `json:"reply_to"`
-	// At is the event's instant in milliseconds since 1970, Seq its place in the journal.
-	At  int64 `json:"at"`
-	Seq int64 `json:"seq"`
 }
 
 // Selected starts the turn of a choice, for the same requester in the same
@@ -38,15 +30,8 @@ func (e *Engine) Selected(tx *store.Tx, s interactive.Selection) error {
 	if err != nil && !errors.Is(err, chat.ErrUnknown) {
 		return err
 	}
-	event, _, err := e.History.Find(tx, s.Account, s.Event)
-	if err != nil {
-		return err
-	}
 	cp := newCheckpoint()
-	cp.Selection = &selection{
-		Source: message.SourceSelection, Question: s.Turn, Text: s.Choice.Said(), Sender: s.Sender, Reaction: s.Reaction, ReplyTo: s.Event,
-		At: event.OriginTS, Seq: event.Seq,
-	}
+	cp.Selection = &selection{Source: message.SourceSelection, Question: s.Turn, Text: s.Choice.Said(), ReplyTo: s.Event}
 	if s.Reaction && asked.EventID != "" {
 		cp.Selection.ReplyTo = asked.EventID
 	}
@@ -55,47 +40,16 @@ func (e *Engine) Selected(tx *store.Tx, s interactive.Selection) error {
 	}, cp)
 }
 
-// selected puts the choices among the messages of a conversation in their words:
-// those of the agent's earlier turns, and the one to answer. A message that was
-// taken back stays away; a choice by reaction is what its question was, whatever
-// became of the reaction.
-func selected(messages []chat.Message, answers []answered, trigger string, now *selection) []chat.Message {
-	chosen := map[string]*selection{}
+// selected has the choices among messages say what was chosen: those of the
+// agent's earlier turns, and that of this one.
+func (r *response) selected(messages []chat.Message, answers []answered) {
+	chosen := map[string]*selection{r.row.trigger: r.cp.Selection}
 	for _, a := range answers {
-		if a.selection != nil {
-			chosen[a.trigger] = a.selection
-		}
+		chosen[a.trigger] = a.selection
 	}
-	if now != nil {
-		chosen[trigger] = now
-	}
-	if len(chosen) == 0 {
-		return messages
-	}
-	messages = slices.Clone(messages)
 	for i, m := range messages {
 		if s := chosen[m.EventID]; s != nil {
-			messages[i].Content = s.content()
+			messages[i].Content = message.Text(s.Text).Raw()
 		}
 	}
-	for event, s := range chosen {
-		if !s.Reaction {
-			continue
-		}
-		at := 0
-		for i, m := range messages {
-			if m.Seq < s.Seq {
-				at = i + 1
-			}
-		}
-		if at == 0 && event != trigger {
-			continue // it is older than what is looked at
-		}
-		messages = slices.Insert(messages, at, chat.Message{Event: chat.Event{
-			Seq: s.Seq, EventID: event, Sender: s.Sender, Type: "m.room.message", OriginTS: s.At, Content: s.content(),
-		}})
-	}
-	return messages
 }
-
-func (s *selection) content() json.RawMessage { return message.Text(s.Text).Raw() }
