@@ -12,7 +12,7 @@ import (
 
 // build says what this binary is.
 type build struct {
-	// Version is the build's id; mindroom-supervise must have the same one.
+	// Version is the build's id; mindroom-supervise and mindroom-agent must have the same one.
 	Version string `json:"version"`
 	// Commit is empty when the binary was built outside a repository.
 	Commit   string `json:"commit"`
@@ -41,8 +41,8 @@ func newVersion(u *ui) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version [--json]",
 		Short: "Print the version",
-		Long: `Print the version of this binary. It is also the build that mindroom-supervise,
-which is installed beside it, must have.`,
+		Long: `Print the version of this binary. It is also the build that mindroom-supervise
+and mindroom-agent, which are installed beside it, must have.`,
 		Example: `  mindroom version
   mindroom version --json | jq -r .version`,
 		Args: exactly(),

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Build builds the named commands (mindroom, mindroom-supervise) from this
+// Build builds the named commands (mindroom, mindroom-supervise, mindroom-agent) from this
 // source tree, without cgo, into dir, side by side as an installation has them.
 func Build(ctx context.Context, dir string, names ...string) error {
 	return BuildTagged(ctx, dir, "", names...)

@@ -43,7 +43,7 @@ func run(m *testing.M) (int, error) {
 		return 1, err
 	}
 	if !testing.Short() {
-		if err := binary.BuildTagged(context.Background(), bin, "crashsteps", "mindroom", "mindroom-supervise"); err != nil {
+		if err := binary.BuildTagged(context.Background(), bin, "crashsteps", "mindroom", "mindroom-supervise", "mindroom-agent"); err != nil {
 			return 1, err
 		}
 	}

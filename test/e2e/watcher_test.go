@@ -21,7 +21,7 @@ var bin string
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "mindroom-e2e-")
 	if err == nil {
-		err = binary.Build(context.Background(), dir, "mindroom", "mindroom-supervise")
+		err = binary.Build(context.Background(), dir, "mindroom", "mindroom-supervise", "mindroom-agent")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

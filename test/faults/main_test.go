@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 		err = flag.Set("test.parallel", sideBySide)
 	}
 	if err == nil && !testing.Short() {
-		err = binary.Build(context.Background(), dir, "mindroom", "mindroom-supervise")
+		err = binary.Build(context.Background(), dir, "mindroom", "mindroom-supervise", "mindroom-agent")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -272,6 +272,32 @@ func TestContainment(t *testing.T) {
 	}
 }
 
+// The program of the turn CLI beside this one; not parallel, as above.
+func TestAgentCLI(t *testing.T) {
+	b := newBody(t)
+	path := filepath.Join(b.dir, "mindroom-agent")
+	for _, c := range []struct {
+		answers string
+		set     func()
+		want    Status
+		words   string
+	}{
+		{"dev", nil, OK, "is of this build"},
+		{"other", nil, Fail, "install mindroom-agent of the same build"},
+		{"dev", func() { write(b, filepath.Join(b.dir, "data", "agent_cli_bin"), "") }, Fail, "is no folder"},
+		{"dev", func() { t.Setenv("MINDROOM_AGENT_CLI", path+"-none") }, Fail, "no program"},
+	} {
+		if err := os.WriteFile(path, []byte("#!/bin/sh\necho "+c.answers+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("MINDROOM_AGENT_CLI", path)
+		if c.set != nil {
+			c.set()
+		}
+		holds(t, b.patient().agentCLI(t.Context()), "turn CLI", c.want, c.words)
+	}
+}
+
 // The whole: one failure makes it bad, a configuration that cannot be read ends
 // it, and so does whoever asked.
 func TestExamine(t *testing.T) {
@@ -288,6 +314,7 @@ func TestExamine(t *testing.T) {
 		holds(t, all, line, OK, "")
 	}
 	holds(t, all, "supervisor", Fail, "")
+	holds(t, all, "turn CLI", Fail, "")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	all = nil

@@ -18,6 +18,7 @@ import (
 	"mindroom/internal/runtime"
 	"mindroom/internal/store"
 	"mindroom/internal/supervise"
+	"mindroom/internal/turncli/launcher"
 	pythonsdk "mindroom/sdk/python"
 )
 
@@ -109,6 +110,19 @@ func (p *patient) containment(context.Context) []Finding {
 		f.Fix = "give the service a cgroup of its own that it may write (systemd: Delegate=yes)"
 	}
 	return []Finding{f}
+}
+
+// agentCLI looks for the program that agents' shell commands call tools with, and at the folder where they find it (C21).
+func (p *patient) agentCLI(ctx context.Context) []Finding {
+	err := launcher.Inspect(ctx, p.set.StoragePath)
+	var fault *launcher.Error
+	switch {
+	case err == nil:
+		return []Finding{{"turn CLI", OK, launcher.Name + " is of this build", ""}}
+	case errors.As(err, &fault) && fault.Kind == launcher.KindFolder:
+		return []Finding{{"turn CLI", Fail, err.Error(), "remove it: mindroom makes it anew at its start"}}
+	}
+	return []Finding{{"turn CLI", Fail, err.Error(), "install " + launcher.Name + " of the same build beside mindroom"}}
 }
 
 // scripts says whether background scripts may run at all (S56).
