@@ -152,6 +152,7 @@ func (b *bench) measure(ctx context.Context, parent string) (rows []Row, err err
 		{"a person's decision", b.asking},
 		{"launch of a script", b.launch},
 		{"many runs", b.many},
+		{"requests in both modes", b.requests},
 		{"primary", b.primary},
 	} {
 		got, err := g.measure(ctx)

@@ -22,6 +22,7 @@ var owners = []struct{ library, trees, why string }{
 	{"github.com/yuin/goldmark", "internal/message", "one way from Markdown to what Matrix shows"},
 	{"github.com/microcosm-cc/bluemonday", "internal/message", "one sanitiser"},
 	{"codeberg.org/readeck/", "internal/toolkit/website", "one toolkit's reader of pages"},
+	{"github.com/tiktoken-go/", "test/bench", "sixteen megabytes of tables, to count tokens of requests"},
 	{"github.com/spf13/", "cmd/mindroom", "commands are the program's; the small programs have none"},
 }
 
