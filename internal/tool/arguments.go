@@ -33,7 +33,7 @@ func checkArguments(f *Function, args canonical.Doc) *Fault {
 // and what was received.
 func mismatch(s *jsonschema.Schema, v any, path string) string {
 	if types := typesOf(s); len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return hasType(v, t) }) {
-		return fmt.Sprintf("%s: expected %s, received %s", at(path), strings.Join(types, " or "), describe(v))
+		return fmt.Sprintf("%s: expected %s, received %s%s", at(path), strings.Join(types, " or "), describe(v), quoted(types, v))
 	}
 	if len(s.Enum) > 0 && !inEnum(s.Enum, v) {
 		return fmt.Sprintf("%s: expected one of %s, received %s", at(path), enumText(s.Enum), describe(v))

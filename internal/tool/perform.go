@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -176,8 +177,11 @@ func neverBegan(ctx context.Context, terms Terms) Outcome {
 }
 
 // beginFailed is how a call ends whose BEGIN could not be written: it never
-// ran. Either it was ended meanwhile, or the store failed.
+// ran. Either the ledger refused it, it was ended meanwhile, or the store failed.
 func beginFailed(ctx context.Context, terms Terms, err error) Outcome {
+	if fault, refused := errors.AsType[*Fault](err); refused {
+		return Failed(fault)
+	}
 	if fault := live(context.WithoutCancel(ctx), terms); fault != nil {
 		return Failed(fault)
 	}

@@ -65,7 +65,8 @@ type Lane interface {
 // because it happens where the door answers its caller.
 type Ledger interface {
 	// Begin makes it durable that the body is about to run. Before it nothing
-	// ran. Calling it again for a begun call changes nothing.
+	// ran. Calling it again for a begun call changes nothing. An error that is a
+	// *Fault says itself why the call must not begin.
 	Begin(ctx context.Context, ref Ref) error
 	// End writes the terminal receipt; the first one wins and is returned. also
 	// runs in the same transaction where the ledger is durable, otherwise in

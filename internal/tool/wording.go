@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"mindroom/internal/canonical"
 )
 
 func known(s *jsonschema.Schema) string {
@@ -84,6 +86,29 @@ func describe(v any) string {
 		return fmt.Sprintf("an object of %d members", len(x))
 	}
 	return "something else"
+}
+
+// quoted says so where a text holds the very value that was expected, as models
+// send it: nothing is taken out of its quotes here, because a text may be meant.
+func quoted(types []string, v any) string {
+	text, ok := v.(string)
+	if !ok {
+		return ""
+	}
+	doc, err := canonical.Parse([]byte(text), canonical.Limits{})
+	if err != nil {
+		return ""
+	}
+	var inside any
+	if err := doc.Decode(&inside); err != nil || inside == nil {
+		return ""
+	}
+	for _, t := range types {
+		if hasType(inside, t) {
+			return fmt.Sprintf(" that holds one; send the %s itself, without quotes around it", t)
+		}
+	}
+	return ""
 }
 
 func at(path string) string {

@@ -10,13 +10,18 @@ import (
 	"mindroom/internal/tool"
 )
 
-// argumentBytes bounds the arguments of one call.
-const argumentBytes = 1 << 20
+const (
+	// argumentBytes bounds the arguments of one call.
+	argumentBytes = 1 << 20
+	// resultBound is the largest result, in bytes of JSON, that a model gets whole
+	// (spec/runtime.md 5.4).
+	resultBound = 50 << 10
+)
 
 // terms is the turn's door.
 func (r *response) terms(ctx context.Context, kept *ledger) tool.Terms {
 	return tool.Terms{
-		Lane: &r.shares, Ledger: kept, Enclosure: r.enclosure(), EndAtTimeout: r.minimal(), Bound: boundResult(r.e.Wall),
+		Lane: &r.shares, Ledger: kept, Enclosure: r.enclosure(), EndAtTimeout: r.minimal(), Bound: tool.Long{Bytes: resultBound, Wall: r.e.Wall}.Bound,
 		Live: func(context.Context) *tool.Fault {
 			switch {
 			case r.cancelled():

@@ -263,13 +263,16 @@ func TestALongResultIsSaved(t *testing.T) {
 	b.model.plays(calls("long", `{"key":"x"}`), says("It is long."))
 	b.ends(b.ask("$1", "go"), Answered)
 	var got struct {
-		Output savedOutput `json:"mindroom_tool_output"`
+		Output struct {
+			Status, Path, Format, Preview string
+			Bytes                         int
+		} `json:"mindroom_tool_output"`
 	}
 	result := b.model.asked()[1].Messages[2].Results()[0]
 	must(t, json.Unmarshal([]byte(result.Text), &got))
 	saved, err := os.ReadFile(filepath.Join(workspace, got.Output.Path))
 	must(t, err)
-	if string(saved) != strings.Repeat("x", 60<<10) || got.Output.Bytes != len(saved) || len(got.Output.Preview) != previewBytes ||
+	if string(saved) != strings.Repeat("x", 60<<10) || got.Output.Bytes != len(saved) || len(got.Output.Preview) != 8<<10 ||
 		got.Output.Format != "text" || got.Output.Status != "saved_to_file" || result.IsError {
 		t.Errorf("saved %d bytes, the model reads %.200s", len(saved), result.Text)
 	}

@@ -1,4 +1,4 @@
-package turn
+package tool
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 	"time"
 
 	"mindroom/internal/clock"
-	"mindroom/internal/tool"
 )
 
-func TestBoundResult(t *testing.T) {
+func TestLongResult(t *testing.T) {
 	t.Parallel()
-	bound := boundResult(clock.Fixed(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)))
-	in := func(workspace string) tool.Invocation {
-		return tool.Invocation{Call: tool.Call{Name: tool.Name{Toolkit: "a", Function: "../read url"}}, Workspace: workspace}
+	const resultBound = 50 << 10
+	bound := Long{Bytes: resultBound, Wall: clock.Fixed(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))}.Bound
+	in := func(workspace string) Invocation {
+		return Invocation{Call: Call{Name: Name{Toolkit: "a", Function: "../read url"}}, Workspace: workspace}
 	}
 	long, err := json.Marshal(strings.Repeat("ü", 40<<10))
 	must(t, err)
@@ -84,30 +84,32 @@ func TestBoundResult(t *testing.T) {
 	})
 }
 
-func TestResultOf(t *testing.T) {
+// What stands in the place of a long result is within the bound itself, however
+// much its beginning grows by escapes.
+func TestLongResultOfEscapes(t *testing.T) {
 	t.Parallel()
-	cases := map[string]struct {
-		out   tool.Outcome
-		want  string
-		fault bool
-	}{
-		"a string":      {tool.Completed(json.RawMessage(`"a \"b\""`)), `a "b"`, false},
-		"an object":     {tool.Completed(json.RawMessage(`{"a":1}`)), `{"a":1}`, false},
-		"null":          {tool.Completed(json.RawMessage(`null`)), `null`, false},
-		"an empty text": {tool.Completed(json.RawMessage(`""`)), emptyResult, false},
-		"a denial":      {tool.Failed(tool.Faultf(tool.FaultDenied, "Ann said no.")), "approval_denied: Ann said no. This is a decision and final: do not repeat the call and do not work around it.", true},
-		"an expiry":     {tool.Failed(tool.Faultf(tool.FaultExpired, "Nobody decided.")), "approval_expired: Nobody decided. This is a decision and final: do not repeat the call and do not work around it.", true},
-		"bad arguments": {tool.Failed(tool.Faultf(tool.FaultArguments, "a: expected string.")), "invalid_arguments: a: expected string. Correct the call and make it again if you still need it.", true},
-		"not now":       {tool.Failed(&tool.Fault{Kind: tool.FaultUnavailable, Message: "Busy.", Retryable: true}), "runtime_failure: Busy. Making the call again later may succeed.", true},
-		"a failure":     {tool.Failed(tool.Faultf(tool.FaultTool, "Broken.")), "tool_failure: Broken.", true},
-		"no word":       {tool.Outcome{State: tool.StateFailed}, "failed: the call ended without saying why", true},
+	text := strings.Repeat("\x01", 40<<10)
+	value, err := json.Marshal(text)
+	must(t, err)
+	workspace := t.TempDir()
+	raw, fault := Long{Bytes: 16 << 10}.Bound(context.Background(), Invocation{Workspace: workspace}, value)
+	if fault != nil || len(raw) > 16<<10 {
+		t.Fatalf("%d bytes, %v", len(raw), fault)
 	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if got := resultOf(c.out); got.Text != c.want || got.IsError != c.fault {
-				t.Errorf("the model reads %+v, want %q", got, c.want)
-			}
-		})
+	var got struct {
+		Output savedOutput `json:"mindroom_tool_output"`
+	}
+	must(t, json.Unmarshal(raw, &got))
+	saved, err := os.ReadFile(filepath.Join(workspace, got.Output.Path))
+	must(t, err)
+	if string(saved) != text || got.Output.Preview == "" {
+		t.Errorf("saved %d bytes, a preview of %d", len(saved), len(got.Output.Preview))
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

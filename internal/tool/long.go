@@ -1,4 +1,4 @@
-package turn
+package tool
 
 import (
 	"context"
@@ -12,20 +12,27 @@ import (
 
 	"mindroom/internal/clock"
 	"mindroom/internal/excerpt"
-	"mindroom/internal/tool"
 )
 
 const (
-	// resultBound is the largest result, in bytes of JSON, that a model gets
-	// whole (spec/runtime.md 5.4).
-	resultBound = 50 << 10
-	// previewBytes is how much of a longer one it gets.
+	// previewBytes is how much of a long result stands in its place, at most.
 	previewBytes = 8 << 10
 	// outputFolder is where the whole of it lies in the workspace.
 	outputFolder = "mindroom_tool_outputs"
 )
 
-// savedOutput is what a model gets in place of a long result.
+// Long puts a file in the place of a result that is too long for its caller. The
+// whole result goes into a file of the workspace; its place and its beginning are
+// told (spec/runtime.md 5.4, spec/agentcli.md 3.8).
+type Long struct {
+	// Bytes is the largest result, in bytes of JSON, that passes whole, and the
+	// largest that stands in the place of one. At least 1024.
+	Bytes int
+	// Wall names the file; nil is the system's clock.
+	Wall clock.Wall
+}
+
+// savedOutput is what stands in the place of a long result.
 type savedOutput struct {
 	Status         string `json:"status"`
 	Path           string `json:"path,omitempty"`
@@ -38,33 +45,34 @@ type savedOutput struct {
 	Problem        string `json:"problem,omitempty"`
 }
 
-// boundResult leaves a result within the bound alone. A longer one goes into a
-// file of the workspace and the model gets its place and beginning. The call
-// has had its effect by then, so a file that cannot be written is told in the
-// result and is no failure of the call.
-func boundResult(wall clock.Wall) func(context.Context, tool.Invocation, json.RawMessage) (json.RawMessage, *tool.Fault) {
-	return func(_ context.Context, in tool.Invocation, value json.RawMessage) (json.RawMessage, *tool.Fault) {
-		if len(value) <= resultBound {
-			return value, nil
-		}
-		text, format := string(value), "json"
-		var s string
-		if json.Unmarshal(value, &s) == nil {
-			text, format = s, "text"
-		}
-		out := savedOutput{Status: "saved_to_file", Bytes: len(text), Format: format, AutoSaved: true,
-			ThresholdBytes: resultBound, Preview: excerpt.Head(text, previewBytes)}
-		place, err := saveOutput(in, text, format, wall)
-		if err != nil {
-			out.Status, out.AutoSaved = "not_saved", false
-			out.Problem = "Only the preview is left of this result: " + err.Error() + "."
-		}
-		out.Path = place
+// Bound is a Terms.Bound. The call has had its effect by then, so a file that
+// cannot be written is told in the result and is no failure of the call.
+func (l Long) Bound(_ context.Context, in Invocation, value json.RawMessage) (json.RawMessage, *Fault) {
+	if len(value) <= l.Bytes {
+		return value, nil
+	}
+	text, format := string(value), "json"
+	var s string
+	if json.Unmarshal(value, &s) == nil {
+		text, format = s, "text"
+	}
+	out := savedOutput{Status: "saved_to_file", Bytes: len(text), Format: format, AutoSaved: true, ThresholdBytes: l.Bytes}
+	place, err := saveOutput(in, text, format, l.Wall)
+	if err != nil {
+		out.Status, out.AutoSaved = "not_saved", false
+		out.Problem = "Only the preview is left of this result: " + err.Error() + "."
+	}
+	out.Path = place
+	for n := previewBytes; ; n /= 2 {
+		// What needs escapes grows on its way.
+		out.Preview = excerpt.Head(text, n)
 		raw, err := json.Marshal(map[string]savedOutput{"mindroom_tool_output": out})
 		if err != nil {
-			return nil, tool.Faultf(tool.FaultResult, "the receipt of a long result cannot be written: %v", err)
+			return nil, Faultf(FaultResult, "the receipt of a long result cannot be written: %v", err)
 		}
-		return raw, nil
+		if len(raw) <= l.Bytes || n == 0 {
+			return raw, nil
+		}
 	}
 }
 
@@ -73,7 +81,7 @@ var notInName = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 // saveOutput writes text into the workspace and gives its path there. Everything
 // goes through an os.Root: the agent's own tools can put links into the
 // workspace, and none of them may lead this process outside.
-func saveOutput(in tool.Invocation, text, format string, wall clock.Wall) (string, error) {
+func saveOutput(in Invocation, text, format string, wall clock.Wall) (string, error) {
 	if in.Workspace == "" {
 		return "", errors.New("the agent has no workspace to keep it in")
 	}
