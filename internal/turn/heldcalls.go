@@ -191,7 +191,7 @@ func (r *response) bounded(ctx context.Context, c tool.Call, out tool.Outcome) t
 	if out.Value == nil {
 		return out
 	}
-	value, fault := boundResult(r.e.Wall)(ctx, tool.Invocation{Call: c, Workspace: r.workspace()}, out.Value)
+	value, fault := tool.Long{Bytes: resultBound, Wall: r.e.Wall}.Bound(ctx, tool.Invocation{Call: c, Workspace: r.workspace()}, out.Value)
 	if fault != nil {
 		out.Then, out.Value, out.Fault = tool.StateFailed, nil, fault
 		return out

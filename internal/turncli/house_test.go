@@ -21,6 +21,7 @@ import (
 
 	"mindroom/internal/approval"
 	"mindroom/internal/audit"
+	"mindroom/internal/canonical"
 	"mindroom/internal/chat"
 	"mindroom/internal/config"
 	"mindroom/internal/hooks"
@@ -405,4 +406,11 @@ func ends[T any](t testing.TB, fn func() T) func() T {
 		}
 		panic("unreachable")
 	}
+}
+
+func document(t testing.TB, text string) canonical.Doc {
+	t.Helper()
+	doc, err := canonical.Parse([]byte(text), canonical.Limits{})
+	must(t, err)
+	return doc
 }

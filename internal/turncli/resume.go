@@ -72,7 +72,9 @@ func (o *Owner) Conclude(ctx context.Context, made tool.Call, d tool.Decision, o
 	}
 	c.resumed = true
 	o.mu.Unlock()
-	end := o.reg.Room.Conclude(ctx, tool.Plan{Call: made}, &d, out, began, o.terms(c))
+	terms := o.terms(c)
+	plan, _ := o.reg.Room.Plan(ctx, made, terms) // for its verdict; the call was made whatever is said now
+	end := o.reg.Room.Conclude(ctx, plan, &d, out, began, terms)
 	o.settle(c, end)
 	return end
 }
