@@ -1,12 +1,9 @@
 package turncli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -211,104 +208,6 @@ func (h *house) window(o *Owner, id string) (tool.Scope, client) {
 	return scope, h.client(scope.Env())
 }
 
-// client speaks the protocol as mindroom-agent does, from its environment.
-type client struct {
-	h                  *house
-	url, token, window string
-}
-
-func (h *house) client(env []string) client {
-	c := client{h: h}
-	for _, e := range env {
-		name, value, _ := strings.Cut(e, "=")
-		switch name {
-		case EnvURL:
-			c.url = value
-		case EnvToken:
-			c.token = value
-		case EnvWindow:
-			c.window = value
-		}
-	}
-	return c
-}
-
-// answer is what came back.
-type answer struct {
-	status int
-	raw    string
-	body   map[string]any
-}
-
-func (a answer) text(name string) string { s, _ := a.body[name].(string); return s }
-
-func (a answer) outcome(name string) string {
-	m, _ := a.body["outcome"].(map[string]any)
-	s, _ := m[name].(string)
-	return s
-}
-
-func (c client) send(method, path, body string, header ...string) answer {
-	req, err := http.NewRequestWithContext(c.h.t.Context(), method, c.url+path, strings.NewReader(body))
-	must(c.h.t, err)
-	if c.token != "" {
-		req.Header.Set("Authorization", "Bearer "+c.token)
-	}
-	if c.window != "" {
-		req.Header.Set(WindowHeader, c.window)
-	}
-	for i := 0; i+1 < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return answer{raw: err.Error()}
-	}
-	defer func() { _ = resp.Body.Close() }()
-	raw, err := io.ReadAll(resp.Body)
-	must(c.h.t, err)
-	a := answer{status: resp.StatusCode, raw: string(raw)}
-	_ = json.NewDecoder(bytes.NewReader(raw)).Decode(&a.body)
-	return a
-}
-
-func (c client) post(body string, header ...string) answer {
-	return c.send("POST", Path+"/operations", body, header...)
-}
-
-// uuid makes call ids that a test can count.
-func uuid(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }
-
-// call submits a call and waits for its end as long as the server holds it.
-func (c client) call(n int, name, args string) answer {
-	return c.submit(n, name, args, "Prefer", "wait=10")
-}
-
-func (c client) submit(n int, name, args string, header ...string) answer {
-	kit, function, _ := strings.Cut(name, ".")
-	return c.post(fmt.Sprintf(`{"operation":"tools.call","call_id":%q,"toolkit":%q,"function":%q,"arguments":%s}`, uuid(n), kit, function, args), header...)
-}
-
-func (c client) receipt(n int) answer { return c.send("GET", Path+"/calls/"+uuid(n), "") }
-
-// until polls a receipt until its status is one of those given.
-func (c client) until(n int, statuses ...string) answer {
-	c.h.t.Helper()
-	deadline := time.Now().Add(patience)
-	for {
-		a := c.receipt(n)
-		for _, s := range statuses {
-			if a.text("status") == s {
-				return a
-			}
-		}
-		if time.Now().After(deadline) {
-			c.h.t.Fatalf("call %d never became %v: %s", n, statuses, a.raw)
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
 // decide ends the question about a call.
 func (h *house) decide(ref tool.Ref, state approval.State, reason string) {
 	h.t.Helper()
@@ -332,54 +231,6 @@ func (h *house) decision(ref tool.Ref) (d tool.Decision, over bool) {
 }
 
 func ref(o *Owner, n int) tool.Ref { return tool.Ref{Door: tool.DoorCLI, Owner: o.turn, ID: uuid(n)} }
-
-// holds keeps waiting calls in memory and counts what is asked of it.
-type holds struct {
-	mu    sync.Mutex
-	kept  map[tool.Ref]tool.Call
-	begun map[tool.Ref]int
-	ended map[tool.Ref]int
-	deny  error
-}
-
-func newHolds() *holds {
-	return &holds{kept: map[tool.Ref]tool.Call{}, begun: map[tool.Ref]int{}, ended: map[tool.Ref]int{}}
-}
-
-func (h *holds) Hold(_ *store.Tx, c tool.Call) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.kept[c.Ref] = c
-	return nil
-}
-
-func (h *holds) Begin(_ *store.Tx, ref tool.Ref) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.deny != nil {
-		return h.deny
-	}
-	if _, kept := h.kept[ref]; !kept || h.begun[ref] > 0 {
-		return fmt.Errorf("%s is not to begin", ref)
-	}
-	h.begun[ref]++
-	return nil
-}
-
-func (h *holds) End(_ *store.Tx, ref tool.Ref) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.ended[ref]++
-	delete(h.kept, ref)
-	return nil
-}
-
-func (h *holds) call(ref tool.Ref) (tool.Call, bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	c, ok := h.kept[ref]
-	return c, ok
-}
 
 func must(t testing.TB, err error) {
 	t.Helper()
