@@ -6,10 +6,11 @@ import (
 )
 
 // What people must be told, wherever it stands on the page that is for it
-// (S20, S38, S48, S56, S84, S88).
+// (S20, S38, S48, S56, S84, S88, M44).
 func TestPeopleAreTold(t *testing.T) {
 	t.Parallel()
 	all := pages(t)
+	const trade = "docs/explanation/minimal-mode.md"
 	const trust, watcher, indeterminate = "docs/explanation/trust.md", "docs/how-to/write-a-watcher.md", "docs/explanation/indeterminate.md"
 	for name, c := range map[string]struct {
 		page  string
@@ -33,6 +34,11 @@ func TestPeopleAreTold(t *testing.T) {
 		"the SDK's page says it as well (S38)":               {"docs/reference/script-sdk.md", []string{"Never repeat such a call automatically"}},
 		"the watcher's page says it as well (S38)":           {watcher, []string{"never repeat it by itself"}},
 		"a checkpoint says what may be lost (S88)":           {"docs/how-to/checkpoint-a-watcher.md", []string{"never started again by itself", "does not send it again"}},
+		"who can read a grant (M44)":                         {trade, []string{"Other code in the same worker can read the grant", "a copy of it works from any host that reaches MindRoom's API until it ends"}},
+		"who shares a worker's trust (M44)":                  {trade, []string{"Agents and people who share a worker share its trust already"}},
+		"a primary shell is trusted (M44)":                   {trade, []string{"A shell in the MindRoom process is fully trusted"}},
+		"where rules and notes belong (M44)":                 {trade, []string{"Rules needed on every request belong in `minimal_instructions`; durable notes belong in the agent's memory"}},
+		"what a smaller prompt proves (M44)":                 {trade, []string{"A smaller prompt alone proves neither lower cost nor better quality"}},
 		"a backup holds secrets":                             {"docs/how-to/back-up-and-restore.md", []string{"every secret of the installation in the clear"}},
 		"what a restore loses":                               {"docs/how-to/back-up-and-restore.md", []string{"is not answered again", "Never run two installations from one backup"}},
 		"there is no way back without a backup":              {"docs/how-to/upgrade.md", []string{"forwards only", "Without a backup there is no way back"}},

@@ -28,9 +28,14 @@ func TestCommandsInAnEncryptedRoom(t *testing.T) {
 	h.start()
 	room := h.enter(anna)
 
-	_, got := h.says(anna, room, "!e2ee")
+	thread, got := h.says(anna, room, "!e2ee")
 	if !got.Encrypted || !strings.Contains(got.Body(), "🔒 This room is encrypted.") || strings.Count(got.Body(), "✅") != 2 {
 		t.Errorf("!e2ee is answered, encrypted %v: %q", got.Encrypted, got.Body())
+	}
+	inside, err := anna.SendThread(h.within(), room, thread, "!mode watcher")
+	h.must(err)
+	if got := h.reply(anna, room, inside); !got.Encrypted || got.Body() != "`watcher` uses **standard** mode in this conversation." {
+		t.Errorf("!mode is answered, encrypted %v: %q", got.Encrypted, got.Body())
 	}
 	asked, err := anna.Send(h.within(), room, "read "+site.URL)
 	h.must(err)

@@ -29,6 +29,7 @@ type house struct {
 	t      *testing.T
 	folder string
 	env    []string
+	args   []string // of run, besides those that every house has
 	now    *exec.Cmd
 	ended  <-chan struct{}
 }
@@ -84,6 +85,7 @@ func (h *house) start() {
 	h.t.Helper()
 	cmd := exec.Command(filepath.Join(bin, "mindroom"), "run", "--config", filepath.Join(h.folder, "config.yaml"),
 		"--api-host", "127.0.0.1", "--api-port", "-1", "--log-format", "json", "--log-level", "info")
+	cmd.Args = append(cmd.Args, h.args...)
 	cmd.Env = append(append(os.Environ(), "MINDROOM_STORAGE_PATH="+filepath.Join(h.folder, "storage")), h.env...)
 	log, err := os.OpenFile(filepath.Join(h.folder, "mindroom.log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	h.must(err)
