@@ -112,7 +112,7 @@ func (v *view) message(account, event string) (*Message, error) {
 		return nil, err
 	}
 	if !m.Withdrawn {
-		m.Words = v.words(chat.Body(e.Content))
+		m.Words = v.words(said(e))
 	}
 	d, ours, err := chat.ByEvent(v.q, e.Sender, event)
 	if err != nil || !ours {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mindroom/internal/chat"
 	"mindroom/internal/script"
 	"mindroom/internal/secret"
 	"mindroom/internal/store"
@@ -293,6 +294,20 @@ func TestSecretsStay(t *testing.T) {
 	v := view{Options: o}
 	if got := v.words(strings.Repeat("ü", maxWords+1)); got != strings.Repeat("ü", maxWords)+"…" {
 		t.Errorf("a long text reads %q", got)
+	}
+}
+
+// A reaction that chose an option began a turn too, and has no words.
+func TestAReactionIsNamed(t *testing.T) {
+	t.Parallel()
+	for content, want := range map[string]string{
+		`{"body":"hello"}`: "hello",
+		`{"m.relates_to":{"rel_type":"m.annotation","event_id":"$1","key":"🐹"}}`: "(reacted with 🐹)",
+		`{}`: "",
+	} {
+		if got := said(chat.Event{Content: json.RawMessage(content)}); got != want {
+			t.Errorf("%s reads %q, want %q", content, got, want)
+		}
 	}
 }
 

@@ -3,6 +3,8 @@ package explain
 import (
 	"time"
 	"unicode/utf8"
+
+	"mindroom/internal/chat"
 )
 
 // maxWords bounds what is repeated of a text, in characters.
@@ -16,6 +18,15 @@ func (v *view) words(s string) string {
 		return s
 	}
 	return string([]rune(s)[:maxWords]) + "…"
+}
+
+// said is what a person's event says to whoever reads a report. A reaction, which
+// chose an option of a question, has no words of its own.
+func said(e chat.Event) string {
+	if key := chat.ParseRelations(e.Content).ReactionKey; key != "" {
+		return "(reacted with " + key + ")"
+	}
+	return chat.Body(e.Content)
 }
 
 // instant is t for programs: UTC, nil when there is none.

@@ -59,6 +59,9 @@ func Growing(text string) string {
 	return text
 }
 
+// Tagged reports whether a text has a block with the tag, well formed or not.
+func Tagged(text string) bool { return len(blocks(text)) > 0 }
+
 // joined is what stands around a block.
 func joined(before, after string) string {
 	before, after = strings.TrimRightFunc(before, unicode.IsSpace), strings.TrimSpace(after)

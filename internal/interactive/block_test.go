@@ -86,6 +86,9 @@ func TestGrowing(t *testing.T) {
 		"```interactive\n":                               "",
 		"Only words, as they are. \n":                    "Only words, as they are. \n",
 	} {
+		if tagged := Tagged(text); tagged != (want != text) {
+			t.Errorf("%q is tagged: %v", text, tagged)
+		}
 		if got := Growing(text); got != want {
 			t.Errorf("%q is shown as %q, want %q", text, got, want)
 		}

@@ -23,6 +23,12 @@ func past(t *testing.T, db *store.DB, id, conversation string, state State, days
 			id, conversation, string(state), at); err != nil {
 			return err
 		}
+		if _, err := tx.Exec(`INSERT INTO interactive_questions (turn_id, seq, agent, requester, account, room_id, thread_root, message_delivery,
+				identity, question, state, chosen, chosen_by_event, asked_at, ended_at)
+			SELECT $1, COALESCE(MAX(seq), 0) + 1, 'watcher', $1, '@w:x', $2, '', $1, '{}', '{}', 'open', -1, '', $3, '' FROM interactive_questions WHERE true`,
+			id, conversation, at); err != nil {
+			return err
+		}
 		_, err := tx.Exec(`INSERT INTO turn_calls (turn_id, ref, outcome) VALUES ($1, '1', '')`, id)
 		return err
 	}))
@@ -60,7 +66,7 @@ func TestPrune(t *testing.T) {
 	left := map[string]int{
 		"turns WHERE turn_id LIKE 'ended%'": 0, "turns WHERE turn_id LIKE 'live%'": 5, "turns WHERE turn_id = 'recent'": 1,
 		"turns WHERE conversation = '!long'": ownAnswers, "turns WHERE turn_id = 'long150'": 0, "turns WHERE turn_id = 'long151'": 1,
-		"turn_calls": 5 + 1 + ownAnswers,
+		"turn_calls": 5 + 1 + ownAnswers, "interactive_questions": 5 + 1 + ownAnswers,
 	}
 	for what, want := range left {
 		if got := count(what); got != want {

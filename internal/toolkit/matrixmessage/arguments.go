@@ -3,6 +3,7 @@ package matrixmessage
 import (
 	"strings"
 
+	"mindroom/internal/interactive"
 	"mindroom/internal/tool"
 )
 
@@ -57,6 +58,9 @@ func (a *arguments) check() *tool.Fault {
 		}
 		if len(a.Message) > maxMessage {
 			return badf("message has %d bytes, more than %d; write it to a file and send a summary", len(a.Message), maxMessage)
+		}
+		if interactive.Tagged(a.Message) {
+			return badf("an interactive block asks only at the end of your answer, not in a message; send the message without it")
 		}
 	case actionReact:
 		if a.Message == "" {

@@ -111,6 +111,21 @@ func TestRecipientRefused(t *testing.T) {
 	}
 }
 
+// A message of the tool cannot ask: nobody could answer it.
+func TestInteractiveBlocksAreRefused(t *testing.T) {
+	t.Parallel()
+	b := newBench(t).pump()
+	const block = "Look.\n\n```interactive\n{\"question\": \"Which?\", \"options\": [{\"label\": \"A\"}]}\n```"
+	for id, a := range map[string]args{
+		"1": {"message": block}, "2": {"message": block, "recipient": "helper"}, "3": {"action": "edit", "target": "$1", "message": block},
+	} {
+		if f := b.fails(tool.FaultArguments, id, a); !strings.Contains(f.Message, "at the end of your answer") {
+			t.Errorf("fault = %+v", f)
+		}
+	}
+	b.sent("4", args{"message": "An example:\n````\n" + block + "\n````"})
+}
+
 // Invariant 3 (S42).
 func TestPlaces(t *testing.T) {
 	t.Parallel()
