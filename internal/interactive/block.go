@@ -53,10 +53,15 @@ func Find(text string) (rest string, q Question, found bool) {
 // its blocks, of which nobody can tell yet whether they will be well formed.
 func Growing(text string) string {
 	all := blocks(text)
-	for i := len(all) - 1; i >= 0; i-- {
-		text = joined(text[:all[i].start], text[all[i].end:])
+	if len(all) == 0 {
+		return text
 	}
-	return text
+	shown, at := "", 0
+	for _, b := range all {
+		shown = joined(shown, text[at:b.start])
+		at = b.end
+	}
+	return joined(shown, text[at:])
 }
 
 // Tagged reports whether a text has a block with the tag, well formed or not.

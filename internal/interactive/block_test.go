@@ -83,6 +83,7 @@ func TestGrowing(t *testing.T) {
 		"A.\n```inter":                                   "A.\n```inter",
 		"A.\n" + fenced("{]") + "\nB.\n" + fenced(langs): "A.\n\nB.",
 		"````\n" + fenced(langs) + "\n````":              "````\n" + fenced(langs) + "\n````",
+		"```interactive\n```\n```interactive":            "",
 		"```interactive\n":                               "",
 		"Only words, as they are. \n":                    "Only words, as they are. \n",
 	} {

@@ -113,8 +113,16 @@ func TestSchedules(t *testing.T) {
 			},
 			"send": func(*rapid.T) { h.sends() },
 			"": func(rt *rapid.T) {
-				for name, k := range model {
-					a := h.stands(name)
+				var all []Asked
+				h.must(h.db.Read(context.Background(), func(q *store.Reader) (err error) {
+					all, err = list(q, "")
+					return err
+				}))
+				if len(all) != len(model) {
+					rt.Fatalf("%d questions, want %d", len(all), len(model))
+				}
+				for _, a := range all {
+					name, k := a.Turn, model[a.Turn]
 					if a.State != k.state || a.Chosen != k.chosen {
 						rt.Fatalf("%s is %s with %d, want %s with %d", name, a.State, a.Chosen, k.state, k.chosen)
 					}
