@@ -42,7 +42,7 @@ func toolkits(context.Context, string) (string, error) {
 // everything is the surface of an agent that has every toolkit.
 func everything(registry *tool.Registry) (*tool.Surface, error) {
 	text := "models: {default: {provider: scripted, id: none}}\n" +
-		"agents: {all: {display_name: All, memory_backend: file, tools: [" + strings.Join(registry.Names(), ", ") + "]}}\n" +
+		"agents: {all: {display_name: All, memory_backend: file, delegate_to: [all], background_jobs: true, tools: [" + strings.Join(registry.Names(), ", ") + "]}}\n" +
 		"defaults: {tools: []}\n"
 	c, _, err := config.Parse("/config.yaml", []byte(text), registry, config.Env{})
 	if err != nil {

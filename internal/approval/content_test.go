@@ -235,7 +235,7 @@ func TestDraw(t *testing.T) {
 	}
 	d.set(func() { d.router = tool.No })
 	plan := d.plan(turnRef("turn-1"), map[string]any{})
-	plan.Verdict.Timeout, plan.Who.Agent = 0, "gone"
+	plan.Verdict.Timeout, plan.Who.Agent, plan.Who.Transport = 0, "gone", ""
 	if _, fault := d.cards.Draw(t.Context(), plan); fault == nil || fault.Kind != tool.FaultDenied {
 		t.Errorf("without an account: %v", fault)
 	}

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -46,7 +47,8 @@ func (c *Cards) poster(ctx context.Context, who identity.Execution) (string, boo
 	if router, ok := c.Accounts.UserID(c.Router); ok && c.Rooms.Joined(ctx, who.Room, router) == tool.Yes {
 		return router, true
 	}
-	return c.Accounts.UserID(who.Agent)
+	// A subagent's calls are asked about where its caller's answer stands.
+	return c.Accounts.UserID(cmp.Or(who.Transport, who.Agent))
 }
 
 // Put asks: the card and its messages become durable with the caller's

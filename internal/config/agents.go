@@ -30,6 +30,7 @@ type Agent struct {
 	NumHistoryMessages  int      // 0: everything that fits; never set together with NumHistoryRuns
 	DelegateTo          []string // agents; its own name allows self-delegation
 	MaxToolCallsPerTurn int      // direct calls of one turn, and as many again through mindroom-agent; 0: no limit
+	BackgroundJobs      bool     // subagents may go on after the response that started them
 	Pos                 Pos      // of its name
 	effective           []ToolEntry
 }
@@ -105,6 +106,10 @@ func (a *Agent) inherit(s *section, def Defaults) {
 	a.ShowToolCalls = def.ShowToolCalls
 	if v := s.optionalBool("show_tool_calls"); v != nil {
 		a.ShowToolCalls = *v
+	}
+	a.BackgroundJobs = def.BackgroundJobs
+	if v := s.optionalBool("background_jobs"); v != nil {
+		a.BackgroundJobs = *v
 	}
 	a.WorkerTools = s.workerTools()
 	if !a.WorkerTools.Explicit {

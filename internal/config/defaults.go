@@ -9,11 +9,12 @@ type Defaults struct {
 	ShowToolCalls       bool
 	ShowStopButton      bool // a reaction under a growing answer ends it
 	Streaming           Streaming
-	MaxToolCallsPerTurn int // 0: no limit
-	MaxSelfTriggers     int // self-triggers in a row; at least 1, default 8
-	NumHistoryRuns      int // 0: everything that fits
-	NumHistoryMessages  int // 0: everything that fits
-	MaxPreloadChars     int // characters of context files in a prompt, all together; at least 1, default 50000
+	MaxToolCallsPerTurn int  // 0: no limit
+	MaxSelfTriggers     int  // self-triggers in a row; at least 1, default 8
+	NumHistoryRuns      int  // 0: everything that fits
+	NumHistoryMessages  int  // 0: everything that fits
+	MaxPreloadChars     int  // characters of context files in a prompt, all together; at least 1, default 50000
+	BackgroundJobs      bool // subagents may go on after the response that started them
 	WorkerScope         Scope
 	WorkerTools         WorkerTools
 }
@@ -37,6 +38,7 @@ func (d *decoder) defaults(s *section) Defaults {
 		NumHistoryRuns:      s.count("num_history_runs"),
 		NumHistoryMessages:  s.count("num_history_messages"),
 		MaxPreloadChars:     s.count("max_preload_chars"),
+		BackgroundJobs:      s.boolean("background_jobs"),
 		WorkerScope:         Scope(s.text("worker_scope")),
 		WorkerTools:         s.workerTools(),
 	}

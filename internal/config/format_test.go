@@ -103,7 +103,6 @@ defaults:
   thread_summary_temperature: 0
   thread_summary_first_threshold: 2
   thread_summary_subsequent_interval: 2
-  background_jobs: true
 `), toolkits(), Env{})
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +114,7 @@ defaults:
 		}
 		told[w.Path] = true
 	}
-	if want := 12 + 6 + 16; len(warnings) != want || cfg == nil {
+	if want := 12 + 6 + 15; len(warnings) != want || cfg == nil {
 		t.Errorf("%d warnings, want one for each of %d keys: %v", len(warnings), want, warnings)
 	}
 }

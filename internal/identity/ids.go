@@ -15,6 +15,7 @@ const (
 	KindRun  Kind = "script"
 	KindTurn Kind = "turn"
 	KindJob  Kind = "job"
+	KindSub  Kind = "sub"
 )
 
 // RunID names one background script run: script- and 32 lower-case hex digits.
@@ -26,6 +27,9 @@ type TurnID string
 // JobID names one background job of a turn: job- and 32 lower-case hex digits.
 type JobID string
 
+// SubagentID names one subagent of an agent: sub- and 32 lower-case hex digits.
+type SubagentID string
+
 // NewRunID makes a fresh run id.
 func NewRunID() RunID { return RunID(fresh(KindRun)) }
 
@@ -34,6 +38,9 @@ func NewTurnID() TurnID { return TurnID(fresh(KindTurn)) }
 
 // NewJobID makes a fresh job id.
 func NewJobID() JobID { return JobID(fresh(KindJob)) }
+
+// NewSubagentID makes a fresh subagent id.
+func NewSubagentID() SubagentID { return SubagentID(fresh(KindSub)) }
 
 // ParseRunID accepts exactly the form NewRunID makes.
 func ParseRunID(s string) (RunID, error) {

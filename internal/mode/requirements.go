@@ -42,13 +42,23 @@ func CLI(snap *config.Snapshot, surface *tool.Surface, d Deployment) []Problem {
 	return append(shellProblems(snap, surface), d.reach()...)
 }
 
+// Offered reports whether an agent may be offered as a minimal subagent: it has a
+// shell of its own and the deployment lacks nothing (M11). What else rules it out is
+// told when it is chosen.
+func Offered(snap *config.Snapshot, agent string, d Deployment) bool {
+	return authored(snap, agent) && len(d.reach()) == 0
+}
+
+func authored(snap *config.Snapshot, agent string) bool {
+	return slices.ContainsFunc(snap.Config.EffectiveTools(agent), func(e config.ToolEntry) bool {
+		return e.Name == shell.Toolkit && e.Origin != config.OriginImplied
+	})
+}
+
 // shellProblems is at most one: each hides the next.
 func shellProblems(snap *config.Snapshot, surface *tool.Surface) []Problem {
 	at := "`agents." + surface.Agent + ".tools`"
-	authored := slices.ContainsFunc(snap.Config.EffectiveTools(surface.Agent), func(e config.ToolEntry) bool {
-		return e.Name == shell.Toolkit && e.Origin != config.OriginImplied
-	})
-	if !authored {
+	if !authored(snap, surface.Agent) {
 		return []Problem{{Kind: NoShell, Text: "It has no shell: add `shell` to " + at + "."}}
 	}
 	for _, err := range surface.Problems {

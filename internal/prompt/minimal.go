@@ -27,6 +27,9 @@ type MinimalFacts struct {
 	// Identity is an authored subagent's prompt, which stands in place of the line that
 	// says who the agent is (M14).
 	Identity string
+	// Subagent is the agent that a subagent works for; empty for an agent that answers
+	// people.
+	Subagent string
 	// ContextFiles are the files of the workspace that a standard prompt would hold, those
 	// that are there, relative to the workspace.
 	ContextFiles []string
@@ -55,10 +58,14 @@ type MinimalFacts struct {
 func Minimal(f MinimalFacts) string {
 	files, toolkits := fileLine(f.ContextFiles), toolkitLine(f.Toolkits)
 	identity := fmt.Sprintf("You are %s (agent `%s`), an agent in a Matrix chat, in minimal mode.", named(f.DisplayName), named(f.Name))
+	whose := "Messages come as <msg> elements; the last one is the one to answer, in plain Markdown and without such an element."
+	if f.Subagent != "" {
+		whose = reporting(named(f.Subagent))
+	}
 	generated := func() []string {
 		return filled(
 			identity,
-			"Messages come as <msg> elements; the last one is the one to answer, in plain Markdown and without such an element.",
+			whose,
 			"Your one tool is Bash, and every command of it starts in your workspace.",
 			files.String(),
 			listed("Your memory is in the workspace: ", f.MemoryFiles),

@@ -15,6 +15,9 @@ type Facts struct {
 	Instructions []string
 	// Provider and Model name the model that answers.
 	Provider, Model string
+	// Subagent is the agent that a subagent works for; empty for an agent that answers
+	// people.
+	Subagent string
 	// HasTools says that the agent may call functions at all.
 	HasTools bool
 	// Loadable are the toolkits it could load with load_tool.
@@ -58,7 +61,11 @@ func System(f Facts) string {
 	section(identityText(f))
 	section(f.Role)
 	section(bullets("Instructions:", f.Instructions))
-	section(reading)
+	if f.Subagent != "" {
+		section(reporting(f.Subagent))
+	} else {
+		section(reading)
+	}
 	if f.HasTools {
 		section(calling)
 	}

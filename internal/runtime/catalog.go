@@ -8,6 +8,7 @@ import (
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/tool"
 	"mindroom/internal/toolkit/attachments"
+	"mindroom/internal/toolkit/delegate"
 	"mindroom/internal/toolkit/dynamictools"
 	"mindroom/internal/toolkit/file"
 	"mindroom/internal/toolkit/matrixmessage"
@@ -24,6 +25,7 @@ type kits struct {
 	files     attachments.Deps
 	loading   dynamictools.Deps
 	runs      func() script.Runs
+	children  func() delegate.Children
 }
 
 // registry holds every toolkit of this build; adding one is one line.
@@ -37,6 +39,7 @@ func (k kits) registry() (*tool.Registry, error) {
 		memory.New(time.Now),
 		dynamictools.New(k.loading),
 		script.New(k.runs),
+		delegate.New(k.children),
 	)
 }
 
@@ -46,5 +49,6 @@ func Catalog() (*tool.Registry, error) {
 	return kits{
 		processes: shell.NewProcesses(shell.Supervised{}, lifecycle.New(context.Background())),
 		runs:      func() script.Runs { return nil },
+		children:  func() delegate.Children { return nil },
 	}.registry()
 }

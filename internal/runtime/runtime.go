@@ -31,6 +31,7 @@ import (
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 	"mindroom/internal/toolkit/attachments"
+	"mindroom/internal/toolkit/delegate"
 	"mindroom/internal/toolkit/dynamictools"
 	"mindroom/internal/toolkit/matrixmessage"
 	"mindroom/internal/toolkit/mcp"
@@ -205,7 +206,7 @@ func (p *primary) build(ctx context.Context) error {
 	})
 	p.choices = &interactive.Desk{DB: p.db, Outbox: p.outbox, Config: p.holder, Authority: p.authority, Wall: p.wall}
 	p.turns = turn.New(turn.Parts{
-		DB: p.db, Outbox: p.outbox, History: p.journal, Room: p.room, Config: p.holder, Models: p.models.find(p.members.RoomNames),
+		DB: p.db, Outbox: p.outbox, History: p.journal, Room: p.room, Config: p.holder, Models: p.models.find(p.members.RoomNames), ModelNamed: p.models.named,
 		RoomName: p.members.name, Names: known.mentioned, Typing: known.typing, Mask: secret.Default.Redact, Wall: p.wall, Log: p.log,
 		Media: p.media, Download: p.network.Download, Cards: p.cards, Questions: p.choices, Loaded: dynamictools.Loaded,
 	})
@@ -265,6 +266,13 @@ func (p *primary) equip() (err error) {
 				return nil
 			}
 			return p.scripts
+		},
+		children: func() delegate.Children {
+			// And the engine needs the room, which needs the registry.
+			if p.turns == nil {
+				return nil
+			}
+			return p.turns
 		},
 	}.registry()
 	if err != nil {

@@ -80,6 +80,11 @@ type Spec struct {
 	// Enums restricts string arguments to a few values, by argument name. An
 	// optional argument may still be null.
 	Enums map[string][]string
+	// Omit takes arguments out of the schema that this caller is not offered: giving
+	// one is refused as any argument that is not there.
+	Omit []string
+	// Describe replaces the descriptions of arguments, by their names.
+	Describe map[string]string
 }
 
 // Typed makes a Function from a Go function: the JSON Schema is made from In,
@@ -99,6 +104,15 @@ func Typed[In any](spec Spec, run func(ctx context.Context, in Invocation, args 
 	}
 	for name, values := range spec.Enums {
 		restrict(spec.Name, schema.Properties[name], name, values)
+	}
+	for _, name := range spec.Omit {
+		delete(schema.Properties, name)
+		schema.PropertyOrder = slices.DeleteFunc(schema.PropertyOrder, func(p string) bool { return p == name })
+	}
+	for name, text := range spec.Describe {
+		if p := schema.Properties[name]; p != nil {
+			p.Description = text
+		}
 	}
 	raw, err := json.Marshal(schema)
 	if err != nil {

@@ -61,10 +61,16 @@ authorization: {default_room_access: true}
 // appended.
 func newBundle(t *testing.T, more string, parts func(*Parts)) *bundle {
 	t.Helper()
+	return newBundleOf(t, baseConfig+more, parts)
+}
+
+// newBundleOf makes a started engine under a whole configuration.
+func newBundleOf(t *testing.T, text string, parts func(*Parts)) *bundle {
+	t.Helper()
 	b := &bundle{fixture: &fixture{path: filepath.Join(t.TempDir(), "m.db"), parts: parts}, t: t, model: &fakeModel{}, tools: newTestTools()}
-	registry, err := tool.NewRegistry(b.tools.toolkit())
+	registry, err := tool.NewRegistry(b.tools.toolkit(), delegateKit(b))
 	must(t, err)
-	cfg, _, err := config.Parse("config.yaml", []byte(baseConfig+more), registry, config.Env{})
+	cfg, _, err := config.Parse("config.yaml", []byte(text), registry, config.Env{})
 	must(t, err)
 	b.holder = config.NewHolder(cfg)
 	b.open()
@@ -86,7 +92,7 @@ func (b *bundle) open() {
 	must(b.t, err)
 	b.db = db
 	b.t.Cleanup(func() { _ = db.Close() })
-	registry, err := tool.NewRegistry(b.tools.toolkit())
+	registry, err := tool.NewRegistry(b.tools.toolkit(), delegateKit(b))
 	must(b.t, err)
 	bodies := lifecycle.New(context.Background())
 	b.t.Cleanup(func() { _ = bodies.Wait() })

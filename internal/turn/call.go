@@ -20,7 +20,7 @@ const (
 
 // terms is the turn's door.
 func (r *response) terms(ctx context.Context, kept *ledger) tool.Terms {
-	return tool.Terms{
+	terms := tool.Terms{
 		Lane: &r.shares, Ledger: kept, Enclosure: r.enclosure(), EndAtTimeout: r.minimal(), Bound: tool.Long{Bytes: resultBound, Wall: r.e.Wall}.Bound,
 		Live: func(context.Context) *tool.Fault {
 			switch {
@@ -32,6 +32,10 @@ func (r *response) terms(ctx context.Context, kept *ledger) tool.Terms {
 			return nil
 		},
 	}
+	if r.child != nil {
+		r.child.bind(r, &terms)
+	}
+	return terms
 }
 
 // planned is one call of a batch before anything of it happened.
@@ -61,6 +65,9 @@ func (r *response) plan(ctx context.Context, call model.Call, ref string, over b
 	args, fault := arguments(call.Arguments, stop)
 	if fault == nil && r.minimal() {
 		args, fault = bashArguments(args)
+	}
+	if fault == nil && r.minimal() && r.child != nil && r.child.sub.background {
+		args, fault = unhurried(args)
 	}
 	if fault != nil {
 		return planned{plan: tool.Plan{Call: c}, fault: fault}

@@ -114,10 +114,11 @@ func (r *response) openCLI(ctx context.Context) (ending, bool) {
 
 // mayEnclose reports whether a response in standard mode gets mindroom-agent: its
 // shell meets the requirements, no command of it can wait for a person, and the
-// response has not waited for one (M15, M18).
+// response has not waited for one (M15, M18). A subagent does not answer the
+// conversation itself.
 func (r *response) mayEnclose() bool {
 	shell := r.surface.Lookup(shellTool)
-	return r.e.CLI != nil && !r.cp.WithoutCLI && shell != nil &&
+	return r.e.CLI != nil && r.child == nil && !r.cp.WithoutCLI && shell != nil &&
 		len(mode.CLI(r.snap, r.surface, r.e.deployment())) == 0 && !r.e.Room.Policy.Might(r.snap, shell)
 }
 
@@ -129,7 +130,10 @@ func (r *response) newOwner() (*owner, error) {
 		Observe: func(s turncli.Seen) { o.show(s, r.e.Mask) },
 	}
 	if r.minimal() {
-		opening.Holds, opening.Documents, opening.EndAtTimeout = holds{r.e, r.id}, r.documents(), true
+		opening.Documents, opening.EndAtTimeout = r.documents(), true
+		if r.child == nil { // a subagent waits for nobody (M12)
+			opening.Holds = holds{r.e, r.id}
+		}
 	} else {
 		opening.Native = true
 	}

@@ -107,7 +107,7 @@ func (r *response) finish(ctx context.Context, end ending) error {
 func (e *Engine) conclude(ctx context.Context, row row, cp Checkpoint, end ending, by Cause) func(tx *store.Tx) error {
 	cp.View = cp.View.clone()
 	cp.View.settle("The call was left behind.")
-	said := e.conclusion(ctx, row, cp, end)
+	told := e.telling(ctx, row, cp, end)
 	return func(tx *store.Tx) error {
 		last := cp
 		if end.state != Answered {
@@ -120,6 +120,7 @@ func (e *Engine) conclude(ctx context.Context, row row, cp Checkpoint, end endin
 		// What the turn said is in the room and its calls are in the audit; only
 		// one without an answer keeps what the agent has to be told next time.
 		last.Phase, last.Messages, last.Repeats = phaseEnd, nil, nil
+		calls := last.Calls
 		if end.state == Answered {
 			last.Calls = nil
 		}
@@ -151,6 +152,18 @@ func (e *Engine) conclude(ctx context.Context, row row, cp Checkpoint, end endin
 		if err := dropWaits(tx, row.id); err != nil {
 			return err
 		}
+		return told(tx, calls)
+	}
+}
+
+// telling is what the end of a turn means to whoever waits for it: the room, or a
+// subagent's caller.
+func (e *Engine) telling(ctx context.Context, row row, cp Checkpoint, end ending) func(tx *store.Tx, calls []batchCall) error {
+	if row.subagent != "" {
+		return func(tx *store.Tx, calls []batchCall) error { return e.report(tx, row, cp, end, calls) }
+	}
+	said := e.conclusion(ctx, row, cp, end)
+	return func(tx *store.Tx, _ []batchCall) error {
 		if err := e.enqueue(tx, row, said); err != nil {
 			return err
 		}

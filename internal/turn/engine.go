@@ -23,7 +23,9 @@ type Engine struct {
 	running map[string]*response
 	// stuck are turns that ended their work without an end, which only a fault
 	// of the program or of the store does; the next start takes them up again.
-	stuck   map[string]bool
+	stuck map[string]bool
+	// jobs are the subagents in the background; nil before Run.
+	jobs    *lifecycle.Group
 	changed chan struct{}
 	news    chan struct{} // closed and replaced at News
 	// hinted are parked turns of which a question has ended; review says that
@@ -67,6 +69,9 @@ func (e *Engine) Run(ctx context.Context) error {
 		return err
 	}
 	group := lifecycle.New(ctx)
+	e.mu.Lock()
+	e.jobs = group
+	e.mu.Unlock()
 	for {
 		wait := time.Duration(0)
 		if err := e.schedule(ctx, group); err != nil && ctx.Err() == nil {

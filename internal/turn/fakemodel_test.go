@@ -12,8 +12,10 @@ import (
 
 // fakeModel plays one answer a call, in order.
 type fakeModel struct {
-	mu       sync.Mutex
-	answers  []answer
+	mu      sync.Mutex
+	answers []answer
+	// agents are the answers of single agents, which then answer side by side.
+	agents   map[string][]answer
 	requests []model.Request
 }
 
@@ -27,6 +29,11 @@ func (m *fakeModel) Stream(ctx context.Context, req model.Request, sink func(mod
 	n := len(m.requests)
 	req.Messages = append([]model.Message(nil), req.Messages...)
 	m.requests = append(m.requests, req)
+	if own, ok := m.agents[req.Agent]; ok && len(own) > 0 {
+		m.agents[req.Agent] = own[1:]
+		m.mu.Unlock()
+		return own[0](ctx, req, sink)
+	}
 	if n >= len(m.answers) {
 		m.mu.Unlock()
 		return model.Response{}, &model.Error{Kind: model.KindOther, Provider: "scripted", Detail: fmt.Sprintf("no answer %d", n+1)}
@@ -40,6 +47,23 @@ func (m *fakeModel) plays(answers ...answer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.answers = append(m.answers, answers...)
+}
+
+// plan adds answers of one agent.
+func (m *fakeModel) plan(agent string, answers ...answer) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.agents[agent] = append(m.agents[agent], answers...)
+}
+
+// askedOf are the questions to one agent.
+func (m *fakeModel) askedOf(agent string) (all []model.Request) {
+	for _, req := range m.asked() {
+		if req.Agent == agent {
+			all = append(all, req)
+		}
+	}
+	return all
 }
 
 func (m *fakeModel) asked() []model.Request {

@@ -32,7 +32,7 @@ func (r *response) system() string {
 // standardSystem is the system prompt of standard mode.
 func (r *response) standardSystem() string {
 	memory := r.remembered()
-	return prompt.System(prompt.Facts{
+	facts := prompt.Facts{
 		DisplayName: r.agent.DisplayName, UserID: r.e.userID(r.row.account), Role: r.agent.Role, Instructions: r.agent.Instructions,
 		Provider: r.model.Kind, Model: r.model.ID, HasTools: len(r.surface.Tools()) > 0, Loadable: r.surface.Unloaded(), Asks: r.e.Questions != nil, CLI: r.owner != nil && !r.minimal(),
 		Workspace: r.workspace(),
@@ -40,7 +40,11 @@ func (r *response) standardSystem() string {
 		Memory: memory.Text, MemoryMore: memory.More,
 		Room: r.row.room, RoomName: r.e.roomName(r.row.room), Thread: r.row.threadRoot, Requester: r.row.who.Requester,
 		Now: r.e.Wall.Now(), Zone: r.snap.Config.Location,
-	})
+	}
+	if r.child != nil {
+		r.child.speak(&facts)
+	}
+	return prompt.System(facts)
 }
 
 func (r *response) workspace() string {
@@ -68,6 +72,9 @@ func (r *response) limits() prompt.Limits {
 // gather builds the prompt from what the room shows and from the agent's own
 // turns, which know what the room may not have shown yet.
 func (r *response) gather(ctx context.Context, limits prompt.Limits) ([]model.Message, error) {
+	if r.child != nil {
+		return r.child.conversation(r.cp.Messages, limits), nil
+	}
 	conversation := chat.Conversation{Account: r.row.account, Room: r.row.room, ThreadRoot: r.row.threadRoot}
 	messages, err := r.e.History.History(ctx, conversation, historyEntries)
 	if err != nil {

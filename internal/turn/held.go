@@ -8,8 +8,9 @@ import (
 	"mindroom/internal/store"
 )
 
-// Held lists the digests of files that turns which have not ended still need: a
-// turn may be parked for longer than files are kept.
+// Held lists the digests of files that turns which have not ended still need, and
+// subagents that can be continued: a turn may be parked for longer than files are
+// kept.
 func Held(q store.Queryer) (digests []string, err error) {
 	live := map[string]string{} // checkpoints by turn
 	err = store.Each(q, func(rows *store.Rows) error {
@@ -42,7 +43,8 @@ func Held(q store.Queryer) (digests []string, err error) {
 			}
 		}
 	}
-	return digests, nil
+	kept, err := heldBySubagents(q)
+	return append(digests, kept...), err
 }
 
 var _ media.Holder = Held

@@ -16,6 +16,9 @@ func (r *response) minimalSystem() string {
 		Room: r.row.room, RoomName: r.e.roomName(r.row.room), Thread: r.row.threadRoot, Requester: r.row.who.Requester,
 		Now: r.e.Wall.Now(), Zone: r.snap.Config.Location, Instructions: r.agent.MinimalInstructions,
 	}
+	if r.child != nil {
+		f.Subagent, f.Identity = r.child.sub.caller, r.child.sub.prompt
+	}
 	if r.agent.MemoryBackend == config.MemoryFile {
 		f.MemoryFiles = memoryFiles
 	}
@@ -33,7 +36,7 @@ func (r *response) offered() []string {
 
 // asking is how the agent asks a question with options; empty where none is kept.
 func (r *response) asking() string {
-	if r.e.Questions == nil {
+	if r.e.Questions == nil || r.child != nil {
 		return ""
 	}
 	return prompt.InteractiveGuide
@@ -42,8 +45,12 @@ func (r *response) asking() string {
 // documents are what of the standard prompt a minimal one leaves out (C11, M09).
 func (r *response) documents() []turncli.Document {
 	var all []turncli.Document
+	role, instructions := r.agent.Role, r.agent.Instructions
+	if r.child != nil && r.child.sub.prompt != "" {
+		role, instructions = r.child.sub.prompt, nil // and nothing of its caller's (M14)
+	}
 	for _, d := range prompt.Documents(prompt.DocumentFacts{
-		Role: r.agent.Role, Instructions: r.agent.Instructions, Interactive: r.asking(),
+		Role: role, Instructions: instructions, Interactive: r.asking(),
 		Toolkits: prompt.Guidance(r.surface, r.e.Room.Registry.Purpose), System: r.standardSystem(),
 	}) {
 		all = append(all, turncli.Document(d))

@@ -56,6 +56,9 @@ func (r *response) permitted() (ending, bool) {
 // unfit is the end of a response in minimal mode that cannot be given; why says
 // what is missing, in Markdown.
 func (r *response) unfit(why string) ending {
+	if r.child != nil {
+		return ending{state: Failed, reason: ReasonMode, note: fmt.Sprintf("The minimal subagent cannot work:\n\n%s\n\n%s", why, withoutMinimal)}
+	}
 	agent := r.row.agent
 	return ending{state: Failed, reason: ReasonMode, note: fmt.Sprintf("%s is in minimal mode here and cannot answer in it:\n\n%s\n\nTo go back to standard mode, write `!mode %s standard` in this conversation.\n\n%s",
 		r.agent.DisplayName, why, agent, noteError("minimal mode is not possible at the moment."))}

@@ -84,7 +84,7 @@ func (r *response) shorten(ctx context.Context) bool {
 			r.e.Log.Warn("a conversation cannot be shortened", "turn", r.id, "err", err)
 			return false
 		}
-		shorter := append(conversation, cutResults(work(r.cp.Messages), bound)...)
+		shorter := append(conversation, cutResults(r.done(), bound)...)
 		if model.Estimate(model.Request{Messages: shorter}) < before {
 			r.e.Log.Info("a conversation is longer than the model can read and was shortened", "turn", r.id, "times", r.shortenings)
 			r.cp.Messages = shorter
@@ -92,6 +92,14 @@ func (r *response) shorten(ctx context.Context) bool {
 		}
 	}
 	return false
+}
+
+// done is what the turn itself added to what it was asked with.
+func (r *response) done() []model.Message {
+	if r.child != nil {
+		return r.cp.Messages[task(r.cp.Messages)+1:]
+	}
+	return work(r.cp.Messages)
 }
 
 // work is what the turn itself added to the conversation: from the first answer

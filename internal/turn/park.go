@@ -30,7 +30,7 @@ func (r *response) plans(ctx context.Context, calls []model.Call, stop model.Sto
 		if p.fault == nil && r.resumed && r.minimal() && r.fresh {
 			p.fault = notRecovered(p.decision)
 		}
-		if p.fault == nil && p.decision == nil && p.plan.Verdict.Kind == tool.Ask && r.e.Cards != nil {
+		if p.fault == nil && p.decision == nil && p.plan.Verdict.Kind == tool.Ask && r.e.Cards != nil && r.child == nil {
 			card, fault := r.e.Cards.Draw(ctx, p.plan)
 			if fault != nil {
 				p.fault = fault

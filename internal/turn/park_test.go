@@ -29,8 +29,13 @@ func (house) Joined(context.Context, string, string) tool.Answer { return tool.Y
 // newAsking is a bundle whose gated calls ask.
 func newAsking(t *testing.T, more string, parts func(*Parts)) *bundle {
 	t.Helper()
+	return newAskingOf(t, baseConfig+more, parts)
+}
+
+func newAskingOf(t *testing.T, text string, parts func(*Parts)) *bundle {
+	t.Helper()
 	var b *bundle
-	b = newBundle(t, more, func(p *Parts) {
+	b = newBundleOf(t, text, func(p *Parts) {
 		p.Cards = approval.NewCards(approval.Parts{
 			DB: p.DB, Outbox: p.Outbox.(approval.Outbox), Config: p.Config, Authority: p.Room.Authority, Accounts: house{}, Rooms: house{}, Router: "router",
 			Settled: map[tool.Door]func(string){tool.DoorTurn: func(turn string) { b.engine.Settled(turn) }},

@@ -38,6 +38,8 @@ type Cards interface {
 	Put(tx *store.Tx, card approval.Card) error
 	Decision(q store.Queryer, ref tool.Ref) (d tool.Decision, over bool, err error)
 	Withdraw(tx *store.Tx, door tool.Door, owner, reason string) (int, error)
+	// Ask puts a call and waits: a subagent's, whose caller waits for it in place.
+	Ask(ctx context.Context, plan tool.Plan) (tool.Decision, *tool.Fault)
 }
 
 var (
@@ -81,6 +83,9 @@ type Parts struct {
 	Room    *tool.Room
 	Config  *config.Holder
 	Models  Models
+	// ModelNamed finds a configured model for a subagent that is to use another one
+	// than its agent's; nil finds none.
+	ModelNamed func(snap *config.Snapshot, name string) (Model, error)
 	// Media keeps the files of conversations; nil keeps none: a long answer is
 	// cut, and a file that somebody sends is named to the model and not shown.
 	Media *media.Store

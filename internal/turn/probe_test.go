@@ -21,10 +21,11 @@ type testTools struct {
 	ran     []string
 	arrived chan string   // each body's key as it begins
 	release chan struct{} // what a held body waits for
+	reports chan Report   // of subagents, as their callers got them
 }
 
 func newTestTools() *testTools {
-	return &testTools{arrived: make(chan string, 64), release: make(chan struct{})}
+	return &testTools{arrived: make(chan string, 64), release: make(chan struct{}), reports: make(chan Report, 64)}
 }
 
 func (p *testTools) times(key string) int {

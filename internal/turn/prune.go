@@ -60,7 +60,7 @@ func Prune(ctx context.Context, db *store.DB, before time.Time) (int, error) {
 		}
 		pruned += n
 		if over {
-			return pruned, nil
+			return pruned, pruneSubagents(ctx, db, before)
 		}
 		after = last
 	}

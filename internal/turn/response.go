@@ -38,8 +38,10 @@ type response struct {
 	agent   *config.Agent
 	model   Model
 	surface *tool.Surface
-	shares  tool.Shares
-	seen    *progress
+	// child is set where the response works for another one.
+	child  *child
+	shares tool.Shares
+	seen   *progress
 	// shortenings is how often the question was made shorter to fit; suspected
 	// says that a bad request was taken for one that is too long.
 	shortenings int
@@ -92,6 +94,9 @@ func (r *response) work(ctx context.Context) error {
 	if r.row.state.Terminal() {
 		// The list that named the turn was read before its end: it only nominates.
 		return nil
+	}
+	if r.child != nil {
+		return r.child.work(ctx, r)
 	}
 	if r.cancelled() {
 		return r.finish(ctx, cancelledEnding)
@@ -180,16 +185,27 @@ func (r *response) prepare() (ending, bool) {
 		return ending{state: Failed, reason: ReasonAgentRemoved, note: "The agent is no longer configured."}, false
 	}
 	var err error
-	if r.model, err = r.e.Models(r.snap, r.row.agent, r.row.room); err != nil {
+	if r.model, err = r.asks(); err != nil {
 		return ending{state: Failed, reason: ReasonNoModel, note: noteError(err.Error())}, false
 	}
 	if r.surface, err = r.e.Room.Registry.Surface(r.snap, r.row.agent); err != nil {
 		return ending{state: Failed, reason: ReasonAgentRemoved, note: noteError(err.Error())}, false
 	}
+	if r.child != nil {
+		r.surface = r.child.narrow(r.e, r.snap, r.surface)
+	}
 	for _, problem := range r.surface.Problems {
 		r.e.Log.Warn("a toolkit is missing from an agent", "turn", r.id, "err", problem)
 	}
 	return ending{}, true
+}
+
+// asks is the model that the response asks: a subagent's own where it was given one.
+func (r *response) asks() (Model, error) {
+	if r.child != nil && r.child.sub.model != "" {
+		return r.e.modelNamed(r.snap, r.child.sub.model)
+	}
+	return r.e.Models(r.snap, r.row.agent, r.row.room)
 }
 
 // open makes it visible that the turn has begun: the placeholder, once, and the
@@ -230,5 +246,5 @@ func (r *response) open(ctx context.Context) error {
 func (r *response) cancelled() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.by != ""
+	return r.by != "" || r.child != nil && r.child.gone()
 }

@@ -23,6 +23,9 @@ func Restore(tx *store.Tx, at time.Time) error {
 		return fmt.Errorf("end the turns of the backup: %w", err)
 	}
 	_, err := tx.Exec(`UPDATE turns SET state = $1, reason = $2, changed_at = $3 WHERE `+live, string(Interrupted), string(ReasonRestored), clock.Stamp(at))
+	if err == nil {
+		_, err = tx.Exec(`UPDATE subagents SET state = $1, changed_at = $2 WHERE state = $3`, string(SubagentInterrupted), clock.Stamp(at), string(SubagentRunning))
+	}
 	if err != nil {
 		return fmt.Errorf("end the turns of the backup: %w", err)
 	}

@@ -20,17 +20,20 @@ type row struct {
 	depth, attempts                  int
 	state                            State
 	reason, cancelBy, checkpoint     string
-	created, changed                 string
+	// subagent is whose turn this is; empty for an answer to a message. Of a
+	// subagent's turn trigger is the call that made it.
+	subagent         string
+	created, changed string
 }
 
 const columns = `turn_id, agent, account, conversation, room_id, thread_root, trigger_event, identity, depth, attempts,
-	state, reason, cancel_by, checkpoint, created_at, changed_at`
+	state, reason, cancel_by, checkpoint, subagent, created_at, changed_at`
 
 func scanRow(scan func(...any) error) (row, error) {
 	var r row
 	var who string
 	err := scan(&r.id, &r.agent, &r.account, &r.conversation, &r.room, &r.threadRoot, &r.trigger, &who, &r.depth, &r.attempts,
-		&r.state, &r.reason, &r.cancelBy, &r.checkpoint, &r.created, &r.changed)
+		&r.state, &r.reason, &r.cancelBy, &r.checkpoint, &r.subagent, &r.created, &r.changed)
 	if err != nil {
 		return row{}, err
 	}
@@ -82,7 +85,7 @@ func runnable(q store.Queryer) ([]queued, error) {
 		all = append(all, t)
 		return nil
 	}, `SELECT turn_id, agent, conversation, cancel_by <> '' FROM turns
-		WHERE state IN ('clean', 'dirty', 'parked', 'ready', 'claimed') AND (state IN ('clean', 'ready') OR state = 'parked' AND cancel_by <> '')
+		WHERE state IN ('clean', 'dirty', 'parked', 'ready', 'claimed') AND subagent = '' AND (state IN ('clean', 'ready') OR state = 'parked' AND cancel_by <> '')
 		ORDER BY seq`)
 	if err != nil {
 		return nil, fmt.Errorf("list turns: %w", err)

@@ -48,4 +48,5 @@ var Schema = store.Schema{Name: "turn", Steps: []string{
 		begun BOOLEAN NOT NULL,
 		PRIMARY KEY (turn_id, call_id)
 	)`,
+	subagentTables,
 }}

@@ -10,7 +10,8 @@ import (
 
 // takeUp judges, once at the start, what the last process left: clean turns go
 // on from their checkpoint, those with a begun call end interrupted unless calls
-// inside it wait for people, and so does whatever this build cannot read.
+// inside it wait for people, and so do those of subagents, for whom nobody waits any
+// more, and whatever this build cannot read.
 func (e *Engine) takeUp(ctx context.Context) error {
 	var left []row
 	err := e.DB.Read(ctx, func(q *store.Reader) error {
@@ -26,13 +27,13 @@ func (e *Engine) takeUp(ctx context.Context) error {
 	}
 	for _, r := range left {
 		cp, err := decodeCheckpoint(r.checkpoint)
-		if err == nil && r.state != Dirty && r.state != Claimed {
+		if err == nil && r.subagent == "" && r.state != Dirty && r.state != Claimed {
 			if r.state == Parked {
 				e.Settled(r.id) // it may have been decided while nobody could hear it
 			}
 			continue
 		}
-		if err == nil && r.state == Dirty && r.cancelBy == "" {
+		if err == nil && r.subagent == "" && r.state == Dirty && r.cancelBy == "" {
 			holds, err := e.holdOn(ctx, r, cp)
 			if err != nil {
 				return err

@@ -30,6 +30,7 @@ var agent = &Object{
 		{Name: "num_history_messages", Shape: atLeast(1), Doc: "How many past messages the model reads; absent: as defaults."},
 		{Name: "max_tool_calls_per_turn", Shape: atLeast(1), Doc: "Tool calls of one answer, and as many again through mindroom-agent; absent: as defaults."},
 		{Name: "delegate_to", Shape: set(AgentRef), Doc: "Agents it may hand work to; its own name lets it start copies of itself."},
+		{Name: "background_jobs", Shape: boolean, Doc: "Its subagents and commands may outlive the call that started them; absent: as defaults."},
 		{Name: "memory_backend", Shape: memoryBackends, Doc: "Where it keeps what it should remember; absent: as memory."},
 		{Name: "worker_scope", Shape: scopes, Doc: "Who shares its worker; absent: as defaults."},
 		{Name: "worker_tools", Shape: set(Toolkit), Doc: "Toolkits that run in a worker; absent: as defaults."},
@@ -45,7 +46,6 @@ var agent = &Object{
 		Key{Name: "compaction", Shape: fixed(compaction), Doc: "When a long conversation is summarised; lies over defaults.compaction."},
 		Key{Name: "knowledge_bases", Shape: set(Entity), Doc: "Keys of knowledge_bases it may search."},
 		Key{Name: "allow_self_config", Shape: boolean, Doc: "May change its own entry of this file; absent: as defaults."},
-		Key{Name: "background_jobs", Shape: boolean, Doc: "Its subagents and commands may outlive the call that started them; absent: as defaults."},
 	)...), removedAgentKeys...),
 }
 

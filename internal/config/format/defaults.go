@@ -17,6 +17,7 @@ var defaults = &Object{
 		{Name: "max_tool_calls_per_turn", Shape: atLeast(1), Doc: "Tool calls of one answer; absent: no limit."},
 		{Name: "max_self_triggers", Shape: atLeast(1), Default: 8, Doc: "How often agents may trigger one another, or a script its agent, in a row after a person's message; the next time is told in the room and not answered."},
 		{Name: "max_preload_chars", Shape: atLeast(1), Default: 50000, Doc: "Characters of context files in a prompt, all together; what does not fit is cut, and the prompt says so."},
+		{Name: "background_jobs", Shape: boolean, Default: false, Doc: "Subagents and commands may outlive the call that started them."},
 		{Name: "worker_scope", Shape: scopes, Doc: "Who shares a worker; absent: everyone who talks to the agent."},
 		{Name: "worker_tools", Shape: set(Toolkit), Doc: "Toolkits that run in a worker; absent: as the worker backend says."},
 	}, idle(
@@ -35,7 +36,6 @@ var defaults = &Object{
 		Key{Name: "thread_summary_temperature", Shape: Shape{Kind: Number, Min: bound(0), Max: bound(2)}, Default: 0.2, Doc: "Its temperature."},
 		Key{Name: "thread_summary_first_threshold", Shape: atLeast(1), Default: 1, Doc: "Messages before a thread is named."},
 		Key{Name: "thread_summary_subsequent_interval", Shape: atLeast(1), Default: 10, Doc: "Messages before it is named again."},
-		Key{Name: "background_jobs", Shape: boolean, Default: false, Doc: "Subagents and commands may outlive the call that started them."},
 	)...), Key{Name: "sandbox_tools", Removed: "write worker_tools"}),
 }
 
