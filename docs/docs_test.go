@@ -13,7 +13,7 @@ var (
 	// conformanceRow is one requirement: id, behaviour, proof.
 	conformanceRow = regexp.MustCompile(`(?m)^\| ([SMC]\d\d) \| (.+?) \| (.+) \|$`)
 	// named is a test in backticks: its folder, a dot, its name.
-	named  = regexp.MustCompile("`([a-z][a-z0-9/]*)\\.((?:Test|Fuzz)[A-Za-z0-9_]+|test_[a-z0-9_]+)`")
+	named  = regexp.MustCompile("`([a-z][a-z0-9/-]*)\\.((?:Test|Fuzz)[A-Za-z0-9_]+|test_[a-z0-9_]+)`")
 	goTest = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Za-z0-9_]+)\(\w+ \*testing\.[TF]\)`)
 	pyTest = regexp.MustCompile(`(?m)^    def (test_[a-z0-9_]+)\(`)
 )
