@@ -9,68 +9,110 @@ import (
 )
 
 // index ranks functions by the words of a query: BM25 over fields that count
-// differently, where a word also counts, for less, when it begins another.
+// differently. A word of the query also counts, for less, where a function has
+// another word for the same, another form of it, or a compound with it; and a
+// function counts for more in a toolkit that is about the query as a whole.
 type index struct {
-	byName map[tool.Name]entry
-	rarity map[string]float64
-	length float64 // of a function, on average
+	byName    map[tool.Name]*entry
+	toolkits  map[string]*entry
+	functions corpus
+	kits      corpus
 }
 
-// entry is one function: how much of each word it has, by weight.
+// entry is one function or one toolkit: how much of each word it has, by weight.
 type entry struct {
 	words  map[string]float64
 	length float64
 }
 
-// The weights of the fields and BM25's constants. They were chosen by the search
-// fixture of the tests.
+// The weights of the fields. What a function does stands in its first sentence; the
+// others say how to use it and speak of much else.
 const (
 	weightName      = 5.0
-	weightToolkit   = 3.0
-	weightFirst     = 2.0 // the first paragraph of the description
-	weightRest      = 0.7
-	weightArguments = 1.5
-	weightPrefix    = 0.6
-	saturation      = 1.2
-	normalisation   = 0.5
+	weightToolkit   = 2.0
+	weightPurpose   = 0.5
+	weightFirst     = 2.5
+	weightRest      = 0.8
+	weightArguments = 1.0
+	weightExplained = 0.5
+	// weightKit is what the toolkit's score counts beside the function's own.
+	weightKit = 0.8
 )
 
-func newIndex(functions []*tool.Function) *index {
-	x := &index{byName: map[tool.Name]entry{}, rarity: map[string]float64{}}
+// newIndex reads functions; purpose is a toolkit's line for listings.
+func newIndex(functions []*tool.Function, purpose func(toolkit string) string) *index {
+	x := &index{byName: map[tool.Name]*entry{}, toolkits: map[string]*entry{}}
+	var entries, kits []*entry
 	for _, f := range functions {
-		e := entry{words: map[string]float64{}}
-		e.add(f.Name.Function, weightName)
-		e.add(f.Name.Toolkit, weightToolkit)
-		first, rest, _ := strings.Cut(strings.TrimSpace(f.Description), "\n\n")
-		e.add(first, weightFirst)
-		e.add(rest, weightRest)
-		properties, _ := arguments(f.Schema)
-		for _, p := range properties {
-			e.add(p.name, weightArguments)
+		e := entryOf(f, purpose)
+		x.byName[f.Name] = e
+		entries = append(entries, e)
+		kit := x.toolkits[f.Name.Toolkit]
+		if kit == nil {
+			kit = &entry{words: map[string]float64{}}
+			x.toolkits[f.Name.Toolkit] = kit
+			kits = append(kits, kit)
 		}
 		for word, weight := range e.words {
-			x.rarity[word]++
-			e.length += weight
+			kit.words[word] += weight
 		}
-		x.byName[f.Name] = e
-		x.length += e.length / float64(len(functions))
+		kit.length += e.length
 	}
-	for word, n := range x.rarity {
-		x.rarity[word] = math.Log(1 + (float64(len(functions))-n+0.5)/(n+0.5))
-	}
+	x.functions = corpusOf(entries)
+	x.kits = corpusOf(kits)
 	return x
 }
 
-func (e entry) add(text string, weight float64) {
+func entryOf(f *tool.Function, purpose func(toolkit string) string) *entry {
+	e := &entry{words: map[string]float64{}}
+	e.add(f.Name.Function, weightName)
+	e.add(f.Name.Toolkit, weightToolkit)
+	e.add(purpose(f.Name.Toolkit), weightPurpose)
+	first, rest := sentence(withoutNames(f.Description))
+	e.add(first, weightFirst)
+	e.add(rest, weightRest)
+	properties, _ := arguments(f.Schema)
+	for _, p := range properties {
+		e.add(p.name, weightArguments)
+		e.add(withoutNames(p.Description), weightExplained)
+		for _, value := range p.Enum {
+			if text, ok := value.(string); ok {
+				e.add(text, weightArguments)
+			}
+		}
+	}
+	return e
+}
+
+func (e *entry) add(text string, weight float64) {
 	for _, word := range words(text) {
 		e.words[word] += weight
+		e.length += weight
 	}
+}
+
+// sentence takes the first sentence or line off a text.
+func sentence(text string) (first, rest string) {
+	text = strings.TrimSpace(text)
+	for i, r := range text {
+		if r == '\n' || r == '.' && strings.HasPrefix(text[i+1:], " ") {
+			return text[:i], text[i+1:]
+		}
+	}
+	return text, ""
+}
+
+// withoutNames leaves out words in snake case: in a description they name other
+// functions, which are found by their own.
+func withoutNames(text string) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(text), func(word string) bool { return strings.Contains(word, "_") }), " ")
 }
 
 // rank gives those of the functions that have anything of the query, best first;
 // equals stay in their order. toolkit restricts them; empty does not.
 func (x *index) rank(query string, functions []*tool.Function, toolkit string) []*tool.Function {
-	asked := words(query)
+	terms := x.functions.terms(query)
+	kits := map[string]float64{}
 	type scored struct {
 		f     *tool.Function
 		score float64
@@ -80,9 +122,20 @@ func (x *index) rank(query string, functions []*tool.Function, toolkit string) [
 		if toolkit != "" && f.Name.Toolkit != toolkit {
 			continue
 		}
-		if score := x.score(asked, f, query); score > 0 {
-			all = append(all, scored{f, score})
+		if strings.EqualFold(query, f.Name.Function) || strings.EqualFold(query, f.Name.String()) {
+			all = append(all, scored{f, math.MaxFloat64})
+			continue
 		}
+		own := x.functions.score(terms, x.byName[f.Name])
+		if own == 0 {
+			continue
+		}
+		kit, known := kits[f.Name.Toolkit]
+		if !known {
+			kit = x.kits.score(terms, x.toolkits[f.Name.Toolkit])
+			kits[f.Name.Toolkit] = kit
+		}
+		all = append(all, scored{f, own + weightKit*kit})
 	}
 	slices.SortStableFunc(all, func(a, b scored) int {
 		switch {
@@ -98,42 +151,4 @@ func (x *index) rank(query string, functions []*tool.Function, toolkit string) [
 		ranked[i] = s.f
 	}
 	return ranked
-}
-
-func (x *index) score(asked []string, f *tool.Function, query string) (score float64) {
-	if strings.EqualFold(query, f.Name.Function) || strings.EqualFold(query, f.Name.String()) {
-		return math.MaxFloat64
-	}
-	e := x.byName[f.Name]
-	matched := 0
-	for _, word := range asked {
-		weight, rarity := e.words[word], x.rarity[word]
-		if weight == 0 {
-			weight, rarity = x.nearly(e, word)
-		}
-		if weight == 0 {
-			continue
-		}
-		matched++
-		score += rarity * weight * (saturation + 1) / (weight + saturation*(1-normalisation+normalisation*e.length/x.length))
-	}
-	if len(asked) > 1 {
-		// Who has more of the words means more of what was asked.
-		score *= 0.5 + float64(matched)/float64(len(asked))
-	}
-	return score
-}
-
-// nearly is what a function has of words that the asked one begins, or that begin
-// it.
-func (x *index) nearly(e entry, asked string) (weight, rarity float64) {
-	if len(asked) < 3 {
-		return 0, 0
-	}
-	for word, w := range e.words {
-		if len(word) >= 3 && (strings.HasPrefix(word, asked) || strings.HasPrefix(asked, word)) && w*weightPrefix*x.rarity[word] > weight*rarity {
-			weight, rarity = w*weightPrefix, x.rarity[word]
-		}
-	}
-	return weight, rarity
 }

@@ -13,7 +13,7 @@ const maxFound = 16 << 10
 // search ranks what the response offers by a query of words.
 func (o *Owner) search(work *offer, op operation) found {
 	offered := o.catalogue(work)
-	work.indexed.Do(func() { work.index = newIndex(work.Surface.Functions()) })
+	work.indexed.Do(func() { work.index = newIndex(work.Surface.Functions(), o.reg.Room.Registry.Purpose) })
 	answer := found{Items: []any{}}
 	size := listRoom
 	for _, f := range work.index.rank(op.query, offered, op.toolkit) {

@@ -34,9 +34,10 @@ type property struct {
 }
 
 type schema struct {
-	Type  json.RawMessage `json:"type"`
-	Enum  []any           `json:"enum"`
-	Items *schema         `json:"items"`
+	Type        json.RawMessage `json:"type"`
+	Description string          `json:"description"`
+	Enum        []any           `json:"enum"`
+	Items       *schema         `json:"items"`
 }
 
 // signature is a function with its arguments: read_url(url: string, limit?: integer).
