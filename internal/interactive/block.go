@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"mindroom/internal/message"
 )
 
 // Tag is the info string of the fenced block that asks a question.
@@ -17,6 +19,9 @@ const (
 	MaxOptions = 5
 	// maxEmoji is the longest emoji in bytes: a family of five with skin tones fits.
 	maxEmoji = 64
+	// maxShown is the most that the question takes of its message in bytes of JSON: it
+	// is never cut, and must leave room for the answer.
+	maxShown = 20_000
 )
 
 // Question is what an agent asks.
@@ -147,7 +152,7 @@ func parse(body string) (Question, error) {
 	if d.More() {
 		return Question{}, fmt.Errorf("the block holds more than one JSON value")
 	}
-	q := Question{Text: strings.TrimSpace(raw.Question)}
+	q := Question{Text: strings.TrimSpace(message.Storable(raw.Question))}
 	for i, o := range raw.Options {
 		option := Option{Emoji: strings.TrimSpace(o.Emoji), Label: line(o.Label)}
 		if option.Emoji == "" {
@@ -210,6 +215,9 @@ func (q Question) check() error {
 	if n := q.size(); n > MaxMetadata {
 		return fmt.Errorf("the question takes %d bytes; %d are possible", n, MaxMetadata)
 	}
+	if n := message.Text("", message.Tail(q.Open())).Size(); n > maxShown {
+		return fmt.Errorf("the question takes %d bytes of its message; %d are possible", n, maxShown)
+	}
 	return nil
 }
 
@@ -218,7 +226,7 @@ func breaks(r rune) bool {
 }
 
 // line is a text as one line.
-func line(s string) string { return strings.Join(strings.Fields(s), " ") }
+func line(s string) string { return strings.Join(strings.Fields(message.Storable(s)), " ") }
 
 // keycap is the emoji of a digit.
 func keycap(n int) string { return fmt.Sprintf("%d\ufe0f\u20e3", n) }

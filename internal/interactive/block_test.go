@@ -38,6 +38,7 @@ func TestFind(t *testing.T) {
 		"a fence before it":      {"```go\nx\n```\n" + fenced(langs), "```go\nx\n```", &language},
 		"more keys than we know": {fenced(`{"type":"poll","question":"Q?","options":[{"label":"A","hint":1}]}`), "", &Question{"Q?", []Option{{"1️⃣", "A", "A"}}}},
 		"numbers and truths":     {fenced(`{"question":" Q? ","options":[{"emoji":"a","label":"A","value":3},{"emoji":"b","label":"B\n b","value":true},{"emoji":"c","label":"C","value":null}]}`), "", &Question{"Q?", []Option{{"a", "A", "3"}, {"b", "B b", "true"}, {"c", "C", "C"}}}},
+		"what cannot be stored":  {fenced(`{"question":"Q\u0000?","options":[{"emoji":"a","label":"A\u0000","value":"v\u0000"}]}`), "", &Question{"Q\uFFFD?", []Option{{"a", "A\uFFFD", "v\uFFFD"}}}},
 		"inside another fence":   {"````markdown\n" + fenced(langs) + "\n````", "", nil},
 		"another tag":            {"```json\n" + langs + "\n```", "", nil},
 		"a longer tag":           {"```interactive json\n" + langs + "\n```", "", nil},
@@ -55,6 +56,7 @@ func TestFind(t *testing.T) {
 		"an emoji without end":   {fenced(`{"question":"Q?","options":[{"emoji":"` + strings.Repeat("a", 65) + `","label":"A"}]}`), "", nil},
 		"a value that is a list": {fenced(`{"question":"Q?","options":[{"emoji":"a","label":"A","value":[]}]}`), "", nil},
 		"a question without end": {fenced(`{"question":"` + strings.Repeat("a", 8000) + `","options":[{"label":"A"}]}`), "", nil},
+		"a question of markup":   {fenced(`{"question":"` + strings.Repeat("*a* ", 1600) + `?","options":[{"label":"A"}]}`), "", nil},
 		"nothing":                {"", "", nil},
 	}
 	for name, c := range cases {
@@ -166,6 +168,10 @@ func FuzzFind(f *testing.F) {
 			if o.Label == "" || o.Value == "" || strings.ContainsAny(o.Label+o.Value, "\n\r") {
 				t.Errorf("option %d is %+v", i+1, o)
 			}
+		}
+		content := message.Text(strings.Repeat("word ", 20_000), message.Tail(q.Open()), message.With(message.KeyInteractive, q.Metadata("agent", "$event")))
+		if content.Size() > message.MaxContent || !strings.HasSuffix(content["body"].(string), q.Open()) {
+			t.Errorf("below a long answer the message has %d bytes", content.Size())
 		}
 		if words := q.Open(); !utf8.ValidString(words) || strings.Count(words, "\n") < len(q.Options) {
 			t.Errorf("it reads %q", words)

@@ -71,8 +71,7 @@ func fenceMark(line string) string {
 // MaxContent. Rendering is not monotonous in length, so the search is for a
 // prefix that fits and cannot be grown by much, not for the very longest.
 func fit(body, attached string, build func(string, *cut) Content) Content {
-	// A NUL is valid JSON, but homeservers on PostgreSQL cannot store it.
-	body = strings.ReplaceAll(strings.ToValidUTF8(body, "\uFFFD"), "\x00", "\uFFFD")
+	body = Storable(body)
 	// A text that alone is over the bound is not worth rendering whole.
 	if len(body) <= MaxContent {
 		if c := build(body, nil); c.Size() <= MaxContent {
@@ -104,6 +103,12 @@ func fit(body, attached string, build func(string, *cut) Content) Content {
 		}
 	}
 	return best
+}
+
+// Storable is a text as every homeserver can keep it: a NUL is valid JSON, but
+// those on PostgreSQL cannot store it.
+func Storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
 // boundary moves n back to the start of a character, and to the end of a line

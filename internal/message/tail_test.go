@@ -47,6 +47,9 @@ func TestTail(t *testing.T) {
 	if users := content["m.mentions"].(map[string]any)["user_ids"].([]string); len(users) != 1 {
 		t.Errorf("it mentions %v", users)
 	}
+	if content := Text("a", Tail("b\x00c")); content["body"] != "a\n\nb\uFFFDc" {
+		t.Errorf("what cannot be stored reads %q", content["body"])
+	}
 	if content := Text("a", Tail("b.c")); content["body"] != "a\n\nb.c" {
 		t.Errorf("plain text reads %v", content["body"])
 	}

@@ -81,7 +81,7 @@ func Attached(name string) Option { return func(p *plan) { p.attached = name } }
 // Tail ends the message with more Markdown, which stays whole where the body has
 // to be cut: what people are asked to do must not be lost at the end of a long
 // text. It is the caller's to keep it far below MaxContent.
-func Tail(text string) Option { return func(p *plan) { p.tail = text } }
+func Tail(text string) Option { return func(p *plan) { p.tail = Storable(text) } }
 
 // With sets a metadata key (the Key constants).
 func With(key string, value any) Option { return func(p *plan) { p.extra[key] = value } }
