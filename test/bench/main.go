@@ -21,7 +21,7 @@ const usage = `Usage: bench [-bin DIR] [-json FILE] [-dir DIR] [-quick] [-strict
 
 Measures the budget table on this machine, now.
 
-  -bin DIR    where mindroom and mindroom-supervise were built (default bin)
+  -bin DIR    where make build put the binaries (default bin)
   -json FILE  write the table as JSON too
   -dir DIR    measure on the disk of this folder (default: the temporary folder)
   -quick      fewer rounds: shows that everything can be measured, not how fast
@@ -146,6 +146,7 @@ func (b *bench) measure(ctx context.Context, parent string) (rows []Row, err err
 		measure func(context.Context) ([]Row, error)
 	}{
 		{"binaries", b.sizes},
+		{"turn CLI", b.agentCLI},
 		{"disk", b.disk},
 		{"tool surface", b.surface},
 		{"calls of scripts", b.calls},

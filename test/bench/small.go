@@ -19,7 +19,7 @@ func (b *bench) sizes(context.Context) ([]Row, error) {
 	for _, f := range []struct {
 		name   string
 		budget float64
-	}{{"mindroom", 60}, {"mindroom-supervise", 0}} {
+	}{{"mindroom", 60}, {"mindroom-supervise", 0}, {"mindroom-agent", 6.5}} {
 		what := "size of " + f.name
 		info, err := os.Stat(filepath.Join(b.bin, f.name))
 		if errors.Is(err, fs.ErrNotExist) {
