@@ -181,7 +181,7 @@ func TestNoRedirect(t *testing.T) {
 	agent(t, d.environment(), "calls", "get", callID).run(t).holds(t, 4, callID, "not followed")
 }
 
-// TestUnreachable holds that the address is named, that the token is not, and that a listener which is just being replaced is found (M33).
+// TestUnreachable holds that the address is named, and that the token is not (M33).
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

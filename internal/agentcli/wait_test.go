@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,8 +28,10 @@ type desk struct {
 	holds time.Duration
 	// breaks is the number of the request, from 0 on, from which on connections are closed without an answer; negative: never.
 	breaks int
-	heard  []string
-	open   sync.WaitGroup // connections
+	// refuses is how many connections are refused first.
+	refuses int
+	heard   []string
+	open    sync.WaitGroup // connections
 }
 
 type change struct {
@@ -106,6 +109,9 @@ func (d *desk) carryOut(ctx context.Context, line string) (e ended) {
 	}
 	c := &client{ctx: ctx, authority: authority{origin: origin, token: "t"}, note: func(s string) { e.notes = append(e.notes, s) }, slow: func() {}}
 	c.http = http1.Client{Origin: origin, Dial: func(context.Context) (net.Conn, error) {
+		if d.refuses--; d.refuses >= 0 {
+			return nil, &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+		}
 		ours, theirs := net.Pipe()
 		d.open.Go(func() { d.serve(theirs) })
 		return ours, nil
@@ -151,6 +157,9 @@ func TestWaiting(t *testing.T) {
 			"running", 400 * time.Millisecond, "0s POST 20, 200ms GET 20, 400ms GET 20, 400ms GET 20", "waiting stopped"},
 		{"a wait that fails hides nothing", "calls wait x", &desk{becomes: []change{{0, "running"}}, breaks: 1},
 			"running", 200 * time.Millisecond, "0s GET 20, 200ms GET 20, 200ms GET 20", "waiting stopped"},
+		{"a listener that is just being replaced", "tools call a b", &desk{becomes: []change{{0, "completed"}}, refuses: 1, breaks: -1},
+			"completed", 200 * time.Millisecond, "200ms POST 20", ""},
+		{"no listener", "tools call a b", &desk{refuses: 2, breaks: -1}, "", 200 * time.Millisecond, "", ""},
 		{"the submission fails", "tools call a b", &desk{}, "", 0, "0s POST 20", ""},
 		{"the first read fails", "calls wait x", &desk{}, "", 0, "0s GET 20", ""},
 	} {
