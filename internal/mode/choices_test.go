@@ -46,45 +46,64 @@ func count(t rapid.TB, db *store.DB) (n int) {
 }
 
 // Sentences 1 and 2, against a map: choices of any agents, conversations and owners
-// in any order.
+// in any order. One transaction a case, because what reaches the disk is the store's.
 func TestChoicesAreTheLastOnes(t *testing.T) {
 	t.Parallel()
 	db := storetest.Open(t, Schema)
+	key := rapid.Custom(func(r *rapid.T) Key {
+		return Key{rapid.SampledFrom([]string{"a", "b"}).Draw(r, "agent"), rapid.SampledFrom([]string{"!r:x", "!r:x:$t", "!s:x"}).Draw(r, "session"),
+			rapid.SampledFrom([]string{"", "@ann:x", "@ben:x"}).Draw(r, "owner")}
+	})
 	rapid.Check(t, func(r *rapid.T) {
-		write(r, db, func(tx *store.Tx) error { _, err := tx.Exec(`DELETE FROM agent_modes`); return err })
 		var c Choices
 		want := map[Key]Mode{}
-		key := rapid.Custom(func(r *rapid.T) Key {
-			return Key{rapid.SampledFrom([]string{"a", "b"}).Draw(r, "agent"), rapid.SampledFrom([]string{"!r:x", "!r:x:$t", "!s:x"}).Draw(r, "session"),
-				rapid.SampledFrom([]string{"", "@ann:x", "@ben:x"}).Draw(r, "owner")}
-		})
-		r.Repeat(map[string]func(*rapid.T){
-			"set": func(r *rapid.T) {
-				k, m := key.Draw(r, "key"), rapid.SampledFrom([]Mode{Minimal, Standard}).Draw(r, "mode")
-				write(r, db, func(tx *store.Tx) error { return c.Set(tx, k, m, "@ann:x") })
-				want[k] = m
-			},
-			"clear": func(r *rapid.T) {
-				k := key.Draw(r, "key")
-				write(r, db, func(tx *store.Tx) error { return c.Clear(tx, k) })
-				want[k] = Standard
-			},
-			"": func(r *rapid.T) {
-				minimal := 0
-				for k, m := range want {
-					if got := get(r, db, k); got != m {
-						r.Fatalf("%+v is %s, want %s", k, got, m)
-					}
-					if m == Minimal {
-						minimal++
-					}
+		keys := rapid.SliceOfN(key, 1, 30).Draw(r, "keys")
+		does := rapid.SliceOfN(rapid.SampledFrom([]Mode{Minimal, Minimal, Standard, ""}), len(keys), len(keys)).Draw(r, "modes") // "" is Clear
+		write(r, db, func(tx *store.Tx) error {
+			if _, err := tx.Exec(`DELETE FROM agent_modes`); err != nil {
+				return err
+			}
+			for i, k := range keys {
+				m, err := does[i], error(nil)
+				if m == "" {
+					m, err = Standard, c.Clear(tx, k)
+				} else {
+					err = c.Set(tx, k, m, "@ann:x")
 				}
-				if n := count(r, db); n != minimal {
-					r.Fatalf("%d rows for %d choices that differ from the default", n, minimal)
+				if want[k] = m; err != nil {
+					return err
 				}
-			},
+				if err := agrees(tx, want); err != nil {
+					return fmt.Errorf("after step %d: %w", i+1, err)
+				}
+			}
+			return nil
 		})
+		for k, m := range want {
+			if got := get(r, db, k); got != m {
+				r.Fatalf("%+v is %s, want %s", k, got, m)
+			}
+		}
 	})
+}
+
+// agrees compares the choices with what they have to be, and the number of rows with
+// how many of those differ from the default.
+func agrees(q store.Queryer, want map[Key]Mode) error {
+	minimal := 0
+	for k, m := range want {
+		if got, err := (Choices{}).Get(q, k); err != nil || got != m {
+			return fmt.Errorf("%+v is %s, want %s: %v", k, got, m, err)
+		}
+		if m == Minimal {
+			minimal++
+		}
+	}
+	var rows int
+	if err := q.QueryRow(`SELECT COUNT(*) FROM agent_modes`).Scan(&rows); err != nil || rows != minimal {
+		return fmt.Errorf("%d rows for %d choices: %v", rows, minimal, err)
+	}
+	return nil
 }
 
 // Sentence 3.
@@ -119,9 +138,15 @@ func TestTheOldestChoicesGo(t *testing.T) {
 	c := Choices{Wall: func() time.Time { return now }}
 	session := func(n int) string { return fmt.Sprintf("!r:x:$%04d", n) }
 	write(t, db, func(tx *store.Tx) error {
-		for i := range MaxChoices + 2 {
+		for i := range MaxChoices { // as Set leaves them, without its work each time
 			now = now.Add(time.Second)
-			if err := c.Set(tx, Key{Agent: "a", Session: session(i)}, Minimal, "@ann:x"); err != nil {
+			if _, err := tx.Exec(`INSERT INTO agent_modes VALUES ('a', '', $1, 'minimal', '@ann:x', $2)`, session(i), c.Wall.Stamp()); err != nil {
+				return err
+			}
+		}
+		for i := range 2 {
+			now = now.Add(time.Second)
+			if err := c.Set(tx, Key{Agent: "a", Session: session(MaxChoices + i)}, Minimal, "@ann:x"); err != nil {
 				return err
 			}
 		}
