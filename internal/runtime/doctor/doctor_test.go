@@ -148,10 +148,10 @@ agents: {helper: {display_name: Helper, tools: [script]}}
 		"no scripts":      {nil, (*patient).scripts, "scripts", OK, "no agent has the script tool"},
 		"scripts nowhere": {func(b *body) { b.config = withScripts }, (*patient).scripts, "scripts", Warn, "MINDROOM_SANDBOX_EXECUTION_MODE"},
 		"scripts here":    {func(b *body) { b.config = withScripts; b.env["MINDROOM_SANDBOX_EXECUTION_MODE"] = "off" }, (*patient).scripts, "scripts", OK, "unsafe"},
-		"no minimal mode": {nil, (*patient).minimal, "minimal helper", OK, "not possible: It has no shell: add shell to agents.helper.tools. It has no workspace"},
+		"no minimal mode": {nil, (*patient).minimal, "minimal helper", OK, "not as it is: It has no shell: add shell to agents.helper.tools. It has no workspace"},
 		"minimal mode": {func(b *body) {
 			b.config = strings.Replace(b.config, "display_name: Helper", "display_name: Helper, tools: [shell], memory_backend: file", 1)
-		}, (*patient).minimal, "minimal helper", OK, "!mode helper minimal is possible"},
+		}, (*patient).minimal, "minimal helper", OK, "the agent lacks nothing for it: !mode helper minimal"},
 		"port":          {func(b *body) { b.env["MINDROOM_PORT"] = freePort(b.t, false) }, (*patient).port, "port", OK, "is free"},
 		"port taken":    {func(b *body) { b.env["MINDROOM_PORT"] = freePort(b.t, true) }, (*patient).port, "port", Fail, "--api-port"},
 		"no database":   {nil, (*patient).runs, "database", OK, "none yet"},

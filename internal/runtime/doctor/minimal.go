@@ -9,8 +9,8 @@ import (
 	"mindroom/internal/runtime"
 )
 
-// minimal tells for each agent whether it could be used in minimal mode, with an API
-// (M29). It is no fault that one cannot.
+// minimal tells for each agent whether it could be used in minimal mode (M29). It is no
+// fault that one cannot.
 func (p *patient) minimal(context.Context) []Finding {
 	registry, err := runtime.Catalog()
 	if err != nil {
@@ -19,7 +19,7 @@ func (p *patient) minimal(context.Context) []Finding {
 	snap := &config.Snapshot{Number: 1, Config: p.cfg}
 	var out []Finding
 	for _, name := range p.cfg.AgentNames() {
-		f := Finding{Check: "minimal " + name, Status: OK, Found: "!mode " + name + " minimal is possible"}
+		f := Finding{Check: "minimal " + name, Status: OK, Found: "the agent lacks nothing for it: !mode " + name + " minimal"}
 		surface, err := registry.Surface(snap, name)
 		if err != nil {
 			f.Status, f.Found, f.Fix = Fail, err.Error(), "mindroom config validate names every fault with its place"
@@ -35,14 +35,15 @@ func (p *patient) minimal(context.Context) []Finding {
 			missing = append(missing, text)
 		}
 		if len(missing) > 0 {
-			f.Found = "not possible: " + strings.ReplaceAll(strings.Join(missing, " "), "`", "")
+			f.Found = "not as it is: " + strings.ReplaceAll(strings.Join(missing, " "), "`", "")
 		}
 		out = append(out, f)
 	}
 	return out
 }
 
-// deployment is what a runtime that is started from here would have.
+// deployment is what a runtime that is started from here would have, with an API.
+// Whether mindroom-agent is there is told once, by agentCLI, and not for each agent.
 func (p *patient) deployment() mode.Deployment {
 	return mode.Deployment{API: true, EnvFile: p.env.File()}
 }
