@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
@@ -17,19 +18,21 @@ import (
 	"mindroom/test/rig"
 )
 
-const usage = `Usage: bench [-bin DIR] [-json FILE] [-dir DIR] [-quick] [-strict]
+const usage = `Usage: bench [-bin DIR] [-json FILE] [-dir DIR] [-only TEXT] [-quick] [-strict]
 
 Measures the budget table on this machine, now.
 
   -bin DIR    where make build put the binaries (default bin)
   -json FILE  write the table as JSON too
   -dir DIR    measure on the disk of this folder (default: the temporary folder)
+  -only TEXT  only the groups whose name contains it, such as "discovery"
   -quick      fewer rounds: shows that everything can be measured, not how fast
   -strict     exit 1 when a row is over its budget or could not be measured
 
 Examples:
   make bench
   go run ./test/bench -quick
+  go run ./test/bench -only discovery
 
 EXIT STATUS
   0  the table was printed
@@ -52,6 +55,7 @@ func run() int {
 	flags.StringVar(&b.bin, "bin", "bin", "")
 	out := flags.String("json", "", "")
 	dir := flags.String("dir", "", "")
+	flags.StringVar(&b.only, "only", "", "")
 	flags.BoolVar(&b.quick, "quick", false, "")
 	strict := flags.Bool("strict", false, "")
 	if err := flags.Parse(os.Args[1:]); err != nil {
@@ -92,6 +96,8 @@ type bench struct {
 	// bin holds the built binaries; dir is a folder for everything else.
 	bin, dir string
 	quick    bool
+	// only is in the name of every group that is measured; empty is in all.
+	only string
 	// load is the machine's before anything was measured.
 	load string
 }
@@ -154,8 +160,13 @@ func (b *bench) measure(ctx context.Context, parent string) (rows []Row, err err
 		{"launch of a script", b.launch},
 		{"many runs", b.many},
 		{"requests in both modes", b.requests},
+		{"discovery", b.discovery},
+		{"parallel shells", b.shells},
 		{"primary", b.primary},
 	} {
+		if !strings.Contains(g.name, b.only) {
+			continue
+		}
 		got, err := g.measure(ctx)
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("interrupted while measuring: %s", g.name)
@@ -170,6 +181,9 @@ func (b *bench) measure(ctx context.Context, parent string) (rows []Row, err err
 			}
 			rows = append(rows, r)
 		}
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("no group of figures has %q in its name", b.only)
 	}
 	fmt.Printf("\nMeasured in %s.\n", time.Since(began).Round(time.Second))
 	return rows, nil

@@ -45,7 +45,7 @@ func (b *bench) requests(ctx context.Context) ([]Row, error) {
 		first := got[0]
 		of := fmt.Sprintf(", %d functions", first.functions)
 		rows = append(rows,
-			value("tokens of a request in standard mode"+of, "tokens", float64(first.standard)).note("%d functions have names of their own and reach the model; o200k_base, the %s body", first.offered, dialects[0].name),
+			value("tokens of a request in standard mode"+of, "tokens", float64(first.standard)).note("%d names reach the model, which gets the first of two functions of one name; counted by o200k_base, the %s body", first.offered, dialects[0].name),
 			value("tokens of a request in minimal mode"+of, "tokens", float64(first.minimal)).note("%s", notes),
 			value("a minimal request in percent of a standard one"+of, "%", first.share()).within(Value, c.budget),
 		)

@@ -1,6 +1,6 @@
 // Package rig is a runtime without Matrix and models, for benchmarks and for
 // tests that need real scripts: a real store, the real room with rules,
-// authority and audit, the real gateway behind the real listener, real
+// authority and audit, the real gateway and turn CLI behind the real listener, real
 // supervisors and real Python. What it leaves out is said where it is left out.
 //
 //  1. A rig owns one folder; two rigs never share one at the same time.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,6 +27,7 @@ import (
 	"mindroom/internal/secret"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
+	"mindroom/internal/turncli"
 	"mindroom/internal/worker"
 	"mindroom/internal/worker/local"
 	pythonsdk "mindroom/sdk/python"
@@ -55,13 +57,16 @@ type Rig struct {
 	Kit       *Kit
 	// Cards owns the questions about calls of asked; the test decides them.
 	Cards *approval.Cards
+	// Commands serves what mindroom-agent asks inside the shell commands of a response
+	// (see Respond), on the listener that serves scripts.
+	Commands *turncli.Registry
 	// URL is the base that scripts get as MINDROOM_SCRIPT_GATEWAY_URL.
 	URL string
 	// Python is the interpreter of the rig's scripts; empty without processes.
 	Python string
 
-	runs  string
-	group *lifecycle.Group
+	runs, origin string
+	group        *lifecycle.Group
 
 	mu    sync.Mutex
 	ended chan struct{}
@@ -136,9 +141,13 @@ func Open(ctx context.Context, dir string, o Options) (rig *Rig, err error) {
 		GatewayURL: func() string { return r.URL },
 		Workspace:  folder, Environ: os.Environ, Python: func() (string, error) { return r.Python, nil }, Retention: o.Retention, Hold: o.Hold, Step: r.step, Log: slog.New(slog.DiscardHandler),
 	})
+	r.Commands = turncli.New(turncli.Config{
+		Room: room, Cards: r.Cards, DB: r.DB, Run: r.group, Origin: func() string { return r.origin }, Log: slog.New(slog.DiscardHandler),
+	})
 	if err := r.serve(ctx); err != nil {
 		return nil, err
 	}
+	r.group.OnStop(lifecycle.Step{Name: "responses", Stop: r.Commands.Close})
 	r.group.OnStop(lifecycle.Step{Name: "scripts", Stop: r.Manager.Shutdown})
 	return r, r.Manager.Recover(ctx)
 }
@@ -167,11 +176,16 @@ func (r *Rig) processes(ctx context.Context, dir string) (worker.Backend, fs.FS,
 
 func (r *Rig) serve(ctx context.Context) error {
 	ready := func() httpapi.Status { return httpapi.Status{Ready: true, Phase: "ready"} }
-	server, err := httpapi.Listen(ctx, "127.0.0.1", 0, ready, r.Manager.Routes, slog.New(slog.DiscardHandler))
+	routes := func(mux *http.ServeMux) {
+		r.Manager.Routes(mux)
+		r.Commands.Routes(mux)
+	}
+	server, err := httpapi.Listen(ctx, "127.0.0.1", 0, ready, routes, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
-	r.URL = server.Origin() + script.GatewayPath
+	r.origin = server.Origin()
+	r.URL = r.origin + script.GatewayPath
 	r.group.OnStop(lifecycle.Step{Name: "listener", Budget: 5 * time.Second, Stop: server.Shutdown})
 	r.group.Go("http", server.Serve)
 	return nil
