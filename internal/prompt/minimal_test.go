@@ -97,6 +97,7 @@ func TestMinimalIsShort(t *testing.T) {
 		f := MinimalFacts{
 			DisplayName: name.Draw(r, "display name"), Name: rapid.StringMatching(`[a-z]{1,64}`).Draw(r, "name"), RoomName: name.Draw(r, "room name"),
 			Room: strings.Repeat("r", rapid.IntRange(0, 255).Draw(r, "room")), Thread: strings.Repeat("t", rapid.IntRange(0, 255).Draw(r, "thread")),
+			Subagent:  rapid.SampledFrom([]string{"", strings.Repeat("s", 200)}).Draw(r, "subagent"),
 			Requester: strings.Repeat("p", rapid.IntRange(0, 255).Draw(r, "requester")), MemoryFiles: []string{"MEMORY.md", "memory/"}, Now: noon,
 			ContextFiles: many(rapid.IntRange(0, 1000).Draw(r, "files"), "%d"), Toolkits: many(rapid.IntRange(0, 1000).Draw(r, "toolkits"), "t%d"),
 		}
