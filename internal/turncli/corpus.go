@@ -23,25 +23,42 @@ const (
 	shareCompound = 0.4
 )
 
-// corpus is what is known of many entries: how rare each of their words is, and their
-// average length.
+// corpus is what is known of many entries: who has each word, and their lengths. It
+// never changes, so that several searches may read it at once.
 type corpus struct {
-	rarity map[string]float64
-	length float64
+	words   map[string]known
+	lengths []float64
+	average float64
+}
+
+// known is a word that some entry has.
+type known struct {
+	rarity float64
+	in     []posting
+}
+
+type posting struct {
+	entry  int
+	weight float64
 }
 
 func corpusOf(entries []*entry) corpus {
-	c := corpus{rarity: map[string]float64{}}
-	for _, e := range entries {
-		for word := range e.words {
-			c.rarity[word]++
+	c := corpus{words: map[string]known{}}
+	for i, e := range entries {
+		for word, weight := range e.words {
+			k := c.words[word]
+			k.in = append(k.in, posting{i, weight})
+			c.words[word] = k
 		}
-		c.length += e.length
+		c.lengths = append(c.lengths, e.length)
+		c.average += e.length
 	}
 	n := float64(len(entries))
-	c.length /= max(n, 1)
-	for word, having := range c.rarity {
-		c.rarity[word] = math.Log(1 + (n-having+0.5)/(having+0.5))
+	c.average /= max(n, 1)
+	for word, k := range c.words {
+		having := float64(len(k.in))
+		k.rarity = math.Log(1 + (n-having+0.5)/(having+0.5))
+		c.words[word] = k
 	}
 	return c
 }
@@ -61,7 +78,7 @@ func (c corpus) terms(query string) []term {
 	var all []term
 	for _, word := range words(query) {
 		shares := map[string]float64{}
-		for other := range c.rarity {
+		for other := range c.words {
 			if share := kinship(word, other); share > 0 {
 				shares[other] = share
 			}
@@ -97,24 +114,28 @@ func kinship(word, other string) float64 {
 	return 0
 }
 
-// score is how much an entry has of a query; 0 is nothing of it.
-func (c corpus) score(query []term, e *entry) (score float64) {
-	matched := 0.0
+// scores are how much each entry has of a query; 0 is nothing of it.
+func (c corpus) scores(query []term) []float64 {
+	scores, matched := make([]float64, len(c.lengths)), make([]float64, len(c.lengths))
 	for _, t := range query {
-		best, counts := 0.0, 0.0
+		best, counts := make([]float64, len(c.lengths)), make([]float64, len(c.lengths))
 		for _, w := range t {
-			weight := e.words[w.word]
-			if weight == 0 {
-				continue
-			}
-			worth := w.share * c.rarity[w.word] * weight * (saturation + 1) / (weight + saturation*(1-normalisation+normalisation*e.length/c.length))
-			if worth > best || worth == best && w.share > counts {
-				best, counts = worth, w.share
+			k := c.words[w.word]
+			for _, p := range k.in {
+				worth := w.share * k.rarity * p.weight * (saturation + 1) / (p.weight + saturation*(1-normalisation+normalisation*c.lengths[p.entry]/c.average))
+				if worth > best[p.entry] || worth == best[p.entry] && w.share > counts[p.entry] {
+					best[p.entry], counts[p.entry] = worth, w.share
+				}
 			}
 		}
-		score += best
-		matched += counts
+		for i := range scores {
+			scores[i] += best[i]
+			matched[i] += counts[i]
+		}
 	}
-	// Who has more of the words means more of what was asked.
-	return score * (alone + matched/float64(max(len(query), 1)))
+	for i := range scores {
+		// Who has more of the words means more of what was asked.
+		scores[i] *= alone + matched[i]/float64(len(query))
+	}
+	return scores
 }

@@ -13,13 +13,15 @@ import (
 // another word for the same, another form of it, or a compound with it; and a
 // function counts for more in a toolkit that is about the query as a whole.
 type index struct {
-	byName    map[tool.Name]*entry
-	toolkits  map[string]*entry
+	// at is the place of a function, kit that of its toolkit by the function's.
+	at        map[tool.Name]int
+	kit       []int
 	functions corpus
 	kits      corpus
 }
 
-// entry is one function or one toolkit: how much of each word it has, by weight.
+// entry is one function or one toolkit while it is read: how much of each word it
+// has, by weight.
 type entry struct {
 	words  map[string]float64
 	length float64
@@ -41,25 +43,25 @@ const (
 
 // newIndex reads functions; purpose is a toolkit's line for listings.
 func newIndex(functions []*tool.Function, purpose func(toolkit string) string) *index {
-	x := &index{byName: map[tool.Name]*entry{}, toolkits: map[string]*entry{}}
+	x := &index{at: map[tool.Name]int{}}
 	var entries, kits []*entry
-	for _, f := range functions {
+	places := map[string]int{}
+	for i, f := range functions {
 		e := entryOf(f, purpose)
-		x.byName[f.Name] = e
 		entries = append(entries, e)
-		kit := x.toolkits[f.Name.Toolkit]
-		if kit == nil {
-			kit = &entry{words: map[string]float64{}}
-			x.toolkits[f.Name.Toolkit] = kit
-			kits = append(kits, kit)
+		place, known := places[f.Name.Toolkit]
+		if !known {
+			place = len(kits)
+			places[f.Name.Toolkit] = place
+			kits = append(kits, &entry{words: map[string]float64{}})
 		}
 		for word, weight := range e.words {
-			kit.words[word] += weight
+			kits[place].words[word] += weight
 		}
-		kit.length += e.length
+		kits[place].length += e.length
+		x.at[f.Name], x.kit = i, append(x.kit, place)
 	}
-	x.functions = corpusOf(entries)
-	x.kits = corpusOf(kits)
+	x.functions, x.kits = corpusOf(entries), corpusOf(kits)
 	return x
 }
 
@@ -112,30 +114,21 @@ func withoutNames(text string) string {
 // equals stay in their order. toolkit restricts them; empty does not.
 func (x *index) rank(query string, functions []*tool.Function, toolkit string) []*tool.Function {
 	terms := x.functions.terms(query)
-	kits := map[string]float64{}
+	own, kits := x.functions.scores(terms), x.kits.scores(terms)
 	type scored struct {
 		f     *tool.Function
 		score float64
 	}
 	var all []scored
 	for _, f := range functions {
-		if toolkit != "" && f.Name.Toolkit != toolkit {
-			continue
-		}
-		if strings.EqualFold(query, f.Name.Function) || strings.EqualFold(query, f.Name.String()) {
+		i, known := x.at[f.Name]
+		switch {
+		case !known || toolkit != "" && f.Name.Toolkit != toolkit:
+		case strings.EqualFold(query, f.Name.Function) || strings.EqualFold(query, f.Name.String()):
 			all = append(all, scored{f, math.MaxFloat64})
-			continue
+		case own[i] > 0:
+			all = append(all, scored{f, own[i] + weightKit*kits[x.kit[i]]})
 		}
-		own := x.functions.score(terms, x.byName[f.Name])
-		if own == 0 {
-			continue
-		}
-		kit, known := kits[f.Name.Toolkit]
-		if !known {
-			kit = x.kits.score(terms, x.toolkits[f.Name.Toolkit])
-			kits[f.Name.Toolkit] = kit
-		}
-		all = append(all, scored{f, own + weightKit*kit})
 	}
 	slices.SortStableFunc(all, func(a, b scored) int {
 		switch {

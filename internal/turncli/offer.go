@@ -12,10 +12,6 @@ import (
 type offer struct {
 	Opening
 
-	// indexed is made for the first search.
-	indexed sync.Once
-	index   *index
-
 	mu sync.Mutex
 	// schemas are the documents of schemas that were too large to be told, in the
 	// order of their making.

@@ -68,6 +68,8 @@ type Config struct {
 type Registry struct {
 	Config
 
+	indexes indexes
+
 	mu     sync.Mutex
 	owners map[digest]*Owner
 	closed bool

@@ -13,10 +13,10 @@ const maxFound = 16 << 10
 // search ranks what the response offers by a query of words.
 func (o *Owner) search(work *offer, op operation) found {
 	offered := o.catalogue(work)
-	work.indexed.Do(func() { work.index = newIndex(work.Surface.Functions(), o.reg.Room.Registry.Purpose) })
+	index := o.reg.indexes.of(work.Surface, o.reg.Room.Registry.Purpose)
 	answer := found{Items: []any{}}
 	size := listRoom
-	for _, f := range work.index.rank(op.query, offered, op.toolkit) {
+	for _, f := range index.rank(op.query, offered, op.toolkit) {
 		it := itemOf(f)
 		n := encoded(it) + 1
 		if len(answer.Items) == op.limit || size+n > maxFound && len(answer.Items) > 0 {
