@@ -3,19 +3,14 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 	"time"
 )
-
-// shells is how many shell commands of an agent call at once in the row about many.
-const shells = 64
 
 // agentCLI is what a call of a tool costs a shell command before the tool costs anything: a start of mindroom-agent against a server that
 // answers at once. Starting anything at all costs what /bin/true costs, so the two alternate and their difference is the row.
@@ -51,35 +46,11 @@ func (b *bench) agentCLI(ctx context.Context) ([]Row, error) {
 		whole = append(whole, milliseconds(with))
 		above = append(above, milliseconds(with-without))
 	}
-	rate, err := manyShells(b.rounds(20), call)
-	if err != nil {
-		return nil, err
-	}
 	return []Row{
 		spread("/bin/true", "ms", bare),
 		spread("mindroom-agent tools call of a no-op", "ms", whole),
 		spread("what mindroom-agent adds to /bin/true", "ms", above).within(P50, 5).note("paired differences, %d pairs", len(above)),
-		value(fmt.Sprintf("calls of %d shells at once", shells), "/s", rate).note("the server answers at once, in this process: what starting the program allows"),
 	}, nil
-}
-
-// manyShells is how many calls a second come from shells that call all the time, each of them so often.
-func manyShells(each int, call func() (time.Duration, error)) (float64, error) {
-	errs := make([]error, shells)
-	begun := time.Now()
-	var all sync.WaitGroup
-	for i := range shells {
-		all.Go(func() {
-			for range each {
-				if _, err := call(); err != nil {
-					errs[i] = err
-					return
-				}
-			}
-		})
-	}
-	all.Wait()
-	return float64(shells*each) / time.Since(begun).Seconds(), errors.Join(errs...)
 }
 
 // complete answers a submission with a receipt that is over.
