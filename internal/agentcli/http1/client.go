@@ -64,8 +64,8 @@ func (c *Client) Close() {
 	}
 }
 
-// Do sends a request and returns its response, whatever its status. It ends when ctx does, and then its error wraps the
-// context's cause. Any other error is an *Error too.
+// Do sends a request and returns its response, whatever its status. Every error is an *Error; where ctx ended first, it wraps the
+// context's cause.
 func (c *Client) Do(ctx context.Context, q Request) (Response, error) {
 	raw, err := q.appendTo(nil, c.Origin)
 	if err != nil {
@@ -88,6 +88,7 @@ func (c *Client) once(ctx context.Context, raw []byte) (resp Response, begun boo
 		}
 	}
 	conn := c.conn
+	until(ctx, conn, time.Time{}) // the end of an earlier context may have reached a kept connection late
 	defer context.AfterFunc(ctx, func() { end(conn) })()
 	_, err = conn.Write(raw)
 	// A server may refuse before it has read everything; then writing fails and an answer is there.
