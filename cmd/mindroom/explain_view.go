@@ -115,6 +115,7 @@ func (f *fields) turn(t *explain.Turn) {
 	if t.Gone {
 		return
 	}
+	f.text("subagent", t.Subagent)
 	f.text("agent", t.Agent)
 	f.text("requester", t.Requester)
 	f.text("room", t.Room)

@@ -92,6 +92,9 @@ func (v *view) link(at target) (l Link, cause target, end string, err error) {
 		if l.Turn.Gone {
 			return l, cause, endTurnGone, nil
 		}
+		if l.Turn.CalledBy != nil {
+			return l, target{ref: *l.Turn.CalledBy}, "", nil
+		}
 		return l, target{account: account, event: l.Turn.Trigger}, "", nil
 	}
 }

@@ -63,7 +63,7 @@ func (v *view) turn(id string) (*Turn, string, error) {
 	}
 	return &Turn{
 		ID: t.ID, Agent: t.Agent, Requester: t.Who.Requester, Room: t.Room, Thread: t.ThreadRoot, State: string(t.State), Reason: t.Reason,
-		Cancelled: t.CancelledBy, Depth: t.Depth, Trigger: t.Trigger, Created: instant(t.Created), Changed: instant(t.Changed),
+		Cancelled: t.CancelledBy, Depth: t.Depth, Trigger: t.Trigger, Subagent: t.Subagent, CalledBy: t.Caller, Created: instant(t.Created), Changed: instant(t.Changed),
 	}, t.Account, nil
 }
 

@@ -164,20 +164,24 @@ type Granted struct {
 	Offered     *bool `json:"still_offered"`
 }
 
-// Turn is one answer to one message.
+// Turn is one answer to one message, or one turn of a subagent.
 type Turn struct {
-	ID        string     `json:"turn_id"`
-	Agent     string     `json:"agent_name"`
-	Requester string     `json:"requester_id"`
-	Room      string     `json:"room_id"`
-	Thread    string     `json:"thread_id"`
-	State     string     `json:"state"`
-	Reason    string     `json:"reason"`
-	Cancelled string     `json:"cancelled_by"`
-	Depth     int        `json:"depth"`
-	Trigger   string     `json:"trigger_event"`
-	Created   *time.Time `json:"created_at"`
-	Changed   *time.Time `json:"changed_at"`
+	ID        string `json:"turn_id"`
+	Agent     string `json:"agent_name"`
+	Requester string `json:"requester_id"`
+	Room      string `json:"room_id"`
+	Thread    string `json:"thread_id"`
+	State     string `json:"state"`
+	Reason    string `json:"reason"`
+	Cancelled string `json:"cancelled_by"`
+	Depth     int    `json:"depth"`
+	Trigger   string `json:"trigger_event"`
+	// Subagent is whose turn it is and CalledBy the call that asked for it; such a turn
+	// answers no message.
+	Subagent string     `json:"subagent_id"`
+	CalledBy *tool.Ref  `json:"called_by"`
+	Created  *time.Time `json:"created_at"`
+	Changed  *time.Time `json:"changed_at"`
 	// Gone says that retention deleted the turn and only the audit of its calls
 	// is left; then nothing above but ID is known.
 	Gone bool `json:"gone"`

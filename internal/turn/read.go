@@ -21,6 +21,10 @@ type Turn struct {
 	Who            identity.Execution
 	// Trigger is the event id of the message it answers, as Account heard it.
 	Room, ThreadRoot, Trigger string
+	// Subagent is whose turn it is, Caller the call that asked for it, and Trigger is
+	// empty then; an answer to a message has neither.
+	Subagent string
+	Caller   *tool.Ref
 	// Depth is the number of self-triggers that led here.
 	Depth  int
 	State  State
@@ -48,6 +52,12 @@ func (r row) public() (Turn, error) {
 	t := Turn{
 		ID: r.id, Agent: r.agent, Account: r.account, Who: r.who, Room: r.room, ThreadRoot: r.threadRoot, Trigger: r.trigger,
 		Depth: r.depth, State: r.state, Reason: r.reason, CancelledBy: r.cancelBy,
+	}
+	if r.subagent != "" {
+		t.Subagent, t.Trigger = r.subagent, ""
+		if ref, ok := tool.ParseRef(r.trigger); ok {
+			t.Caller = &ref
+		}
 	}
 	var err error
 	if t.Created, err = clock.ParseStamp(r.created); err == nil {
