@@ -33,7 +33,7 @@ func (r *response) terms(ctx context.Context, kept *ledger) tool.Terms {
 		},
 	}
 	if r.child != nil {
-		r.child.bind(r, &terms)
+		r.child.bind(ctx, r, &terms)
 	}
 	return terms
 }

@@ -108,10 +108,17 @@ func (c *child) granted(name tool.Name) bool {
 
 // bind makes a response's door that of a subagent: it offers less, asks while its
 // caller waits, and what it calls is shown in the answer above.
-func (c *child) bind(r *response, terms *tool.Terms) {
+func (c *child) bind(ctx context.Context, r *response, terms *tool.Terms) {
 	terms.Surface = func(name tool.Name) bool { return r.surface.Lookup(name) != nil }
 	if c.asks && r.e.Cards != nil {
-		terms.Ask = r.e.Cards.Ask
+		terms.Ask = func(call context.Context, plan tool.Plan) (tool.Decision, *tool.Fault) {
+			// What began may finish when the process stops; what waits for a person has
+			// nothing to finish.
+			call, cancel := context.WithCancel(call)
+			defer cancel()
+			defer context.AfterFunc(ctx, cancel)()
+			return r.e.Cards.Ask(call, plan)
+		}
 	}
 	if c.above != nil {
 		terms.Observe = r.mirror
@@ -166,6 +173,17 @@ func (c *child) work(ctx context.Context, r *response) error {
 // carry works on a subagent's turn in the goroutine of whoever waits for it, and
 // reports whether the turn has ended.
 func (e *Engine) carry(ctx context.Context, id string, c *child) bool {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	e.mu.Lock()
+	jobs := e.jobs
+	e.mu.Unlock()
+	if jobs == nil {
+		return false
+	}
+	// As every response it is told at once that the process stops, and not when the
+	// time of the call that waits for it is over.
+	defer context.AfterFunc(jobs.Context(), func() { stop(errStopping) })()
 	r := newResponse(e, id, lane{c.sub.agent, c.sub.id})
 	r.child = c
 	c.gone = func() bool { return ctx.Err() != nil && !e.leaving(ctx) }
@@ -189,7 +207,7 @@ func (e *Engine) leaving(ctx context.Context) bool {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.jobs == nil || e.jobs.Context().Err() != nil
+	return e.jobs.Context().Err() != nil
 }
 
 // job runs a subagent's turn in the background; false when the engine stops.

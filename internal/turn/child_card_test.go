@@ -57,10 +57,14 @@ func (b *bundle) cardOfOnly() approval.Card {
 // the call never runs.
 func TestQuestionOfSubagentIsWithdrawn(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(b *bundle, id string) *bundle{
-		"cancelled": func(b *bundle, id string) *bundle { b.cancels(id, true); return b },
-		"restart":   func(b *bundle, _ string) *bundle { b.reopen(); return b },
-		"killed":    func(b *bundle, _ string) *bundle { next := b.fork(); next.start(); return next },
+	for name, c := range map[string]struct {
+		end           func(b *bundle, id string) *bundle
+		child, caller State
+	}{
+		"cancelled": {func(b *bundle, id string) *bundle { b.cancels(id, true); return b }, Cancelled, Cancelled},
+		// An orderly stop lets the caller hear of it, and so go on.
+		"restart": {func(b *bundle, _ string) *bundle { b.model.plays(says("So.")); b.reopen(); return b }, Interrupted, Answered},
+		"killed":  {func(b *bundle, _ string) *bundle { next := b.fork(); next.start(); return next }, Interrupted, Interrupted},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -68,15 +72,14 @@ func TestQuestionOfSubagentIsWithdrawn(t *testing.T) {
 			b.model.plays(calls("run_subagent", `{"task":"x","agent":"helper"}`), calls("gated", `{"key":"g"}`))
 			id := b.ask("$1", "please")
 			card := b.cardOfOnly()
-			next := end(b, id)
-			want := map[string]State{"cancelled": Cancelled}[name]
-			if want == "" {
-				want = Interrupted
-			}
-			next.ends(id, want)
-			next.ends(next.only().turn, want)
+			next := c.end(b, id)
+			next.ends(next.only().turn, c.child)
+			next.ends(id, c.caller)
 			if d := next.decision(card.Ref); d.Kind != "withdrawn" || next.tools.times("g") != 0 {
 				t.Errorf("the question is %+v, the tool ran %d times", d, next.tools.times("g"))
+			}
+			if got := next.model.asked(); c.caller == Answered && !strings.Contains(next.result(len(got)-1, 0), "was interrupted. continue_subagent goes on") {
+				t.Errorf("the caller reads %q", next.result(len(got)-1, 0))
 			}
 		})
 	}

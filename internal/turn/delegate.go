@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -175,8 +174,11 @@ func (e *Engine) turnOf(ctx context.Context, c caller, s subagent, text string, 
 		return e.reported(ctx, s.id)
 	}
 	ch.above, ch.call = c.response, c.call.Ref
-	if !e.carry(ctx, s.turn, ch) || ctx.Err() != nil {
-		return Report{}, errors.Join(fmt.Errorf("subagent %s did not come to an answer", s.id), ctx.Err())
+	if !e.carry(ctx, s.turn, ch) {
+		return Report{}, tool.Faultf(tool.FaultIndeterminate, "The service was restarted while subagent %s worked, and it was interrupted. continue_subagent goes on with it.", s.id)
+	}
+	if ctx.Err() != nil {
+		return Report{}, fmt.Errorf("subagent %s was ended with its caller: %w", s.id, ctx.Err())
 	}
 	return e.reported(ctx, s.id)
 }

@@ -62,10 +62,6 @@ func (r *response) grace(ctx context.Context, done <-chan struct{}, end context.
 		end(errCancelled)
 		return nil
 	}
-	if r.child != nil && r.child.above != nil {
-		end(errStopping) // its caller's time is up, and that was the same
-		return nil
-	}
 	timer := time.NewTimer(r.e.Grace)
 	defer timer.Stop()
 	select {

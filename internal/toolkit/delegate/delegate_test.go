@@ -45,14 +45,18 @@ func (f *fake) ContinueSubagent(_ context.Context, _ tool.Invocation, id, messag
 	return f.first()
 }
 
-func (f *fake) Subagents(context.Context, tool.Invocation) ([]turn.Report, error) { return f.reports, f.err }
+func (f *fake) Subagents(context.Context, tool.Invocation) ([]turn.Report, error) {
+	return f.reports, f.err
+}
 
 func (f *fake) StopSubagent(_ context.Context, _ tool.Invocation, id string) (turn.Report, error) {
 	f.id = id
 	return f.first()
 }
 
-func (f *fake) CanBeMinimal(_ *config.Snapshot, agent string) bool { return slices.Contains(f.minimal, agent) }
+func (f *fake) CanBeMinimal(_ *config.Snapshot, agent string) bool {
+	return slices.Contains(f.minimal, agent)
+}
 
 const house = `
 models: {default: {provider: scripted, id: x}}
