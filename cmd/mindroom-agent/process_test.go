@@ -3,7 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/pem"
 	"errors"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -240,4 +243,26 @@ func TestNobodyReads(t *testing.T) {
 	p := agent(t, nil, "--help")
 	p.Stdout = full
 	p.run(t).holds(t, 4)
+}
+
+// TestOverTLS holds that an https origin is asked only where its certificate is one that this machine trusts.
+func TestOverTLS(t *testing.T) {
+	t.Parallel()
+	d := open("POST *\n200 {\"items\":[]}")
+	secured := httptest.NewUnstartedServer(d)
+	secured.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains of the refused handshake, which is wanted
+	secured.StartTLS()
+	t.Cleanup(func() {
+		secured.Close()
+		for _, wrong := range d.end() {
+			t.Error(wrong)
+		}
+	})
+	env := append(d.environment(), "MINDROOM_AGENT_CLI_URL="+secured.URL)
+	agent(t, env, "tools", "list").run(t).holds(t, 4, "cannot connect to "+secured.URL, "certificate", "nothing was sent")
+	roots := filepath.Join(t.TempDir(), "roots.pem")
+	if err := os.WriteFile(roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secured.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	agent(t, append(env, "SSL_CERT_FILE="+roots), "tools", "list").run(t).holds(t, 0, `{"items":[]}`)
 }
