@@ -22,6 +22,8 @@ type found struct {
 	// missed are the queries without a hit in the first five.
 	missed []string
 	took   sample
+	// tokens are those of the answers.
+	tokens sample
 }
 
 func (f found) misses() float64 { return 100 * float64(f.queries-f.five) / float64(f.queries) }
@@ -31,7 +33,7 @@ func (f found) misses() float64 { return 100 * float64(f.queries-f.five) / float
 func (b *bench) discovery(ctx context.Context) ([]Row, error) {
 	return b.withResponse(ctx, func(ctx context.Context, p *response) ([]Row, error) {
 		var rows []Row
-		var took sample
+		var took, tokens sample
 		for _, set := range []struct{ name, what string }{
 			{fixture.Held, "written before the search"}, {fixture.Late, "written after it, of other functions"},
 		} {
@@ -39,11 +41,14 @@ func (b *bench) discovery(ctx context.Context) ([]Row, error) {
 			if err != nil {
 				return nil, err
 			}
-			took = append(took, got.took...)
+			took, tokens = append(took, got.took...), append(tokens, got.tokens...)
 			rows = append(rows, value("searches without a hit in the first five, set "+set.name, "%", got.misses()).within(Value, mostMisses).
 				note("%d of %d paraphrased queries hit, %d of them in the first place; %s", got.five, got.queries, got.first, set.what))
 		}
-		rows = append(rows, spread("tools search over 500 functions, through the route", "ms", took))
+		rows = append(rows,
+			spread("tools search over 500 functions, through the route", "ms", took),
+			spread("an answer to tools search", "tokens", tokens).note("twenty functions with description and signature, or 16 KiB of them"),
+		)
 		listed, err := p.listed(ctx)
 		return append(rows, listed...), err
 	})
@@ -66,6 +71,11 @@ func (p *response) searches(ctx context.Context, set string) (f found, err error
 		if err != nil {
 			return f, err
 		}
+		n, err := counted(raw)
+		if err != nil {
+			return f, err
+		}
+		f.tokens = append(f.tokens, float64(n))
 		f.queries++
 		names = names[:min(len(names), firstFive)]
 		switch {
