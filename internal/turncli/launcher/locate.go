@@ -3,12 +3,11 @@ package launcher
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
+	"mindroom/internal/sibling"
 	"mindroom/internal/supervise/wire"
 )
 
@@ -24,20 +23,9 @@ const (
 // Locate returns the path of the program: $MINDROOM_AGENT_CLI, else mindroom-agent beside this program, symbolic links followed. It
 // fails with KindMissing.
 func Locate() (string, error) {
-	path := os.Getenv(locateEnv)
-	if path == "" {
-		self, err := os.Executable()
-		if err == nil {
-			self, err = filepath.EvalSymlinks(self)
-		}
-		if err != nil {
-			return "", &Error{Kind: KindMissing, Text: "cannot tell where this program lies; set " + locateEnv, Err: err}
-		}
-		path = filepath.Join(filepath.Dir(self), Name)
-	}
-	fi, err := os.Stat(path)
-	if err != nil || !fi.Mode().IsRegular() || fi.Mode().Perm()&0o111 == 0 {
-		return "", &Error{Kind: KindMissing, Text: fmt.Sprintf("no program %s; install %s beside mindroom, from the same build", path, Name), Err: err}
+	path, err := sibling.Find(Name, locateEnv)
+	if err != nil {
+		return "", &Error{Kind: KindMissing, Text: "the turn CLI was not found", Err: err}
 	}
 	return path, nil
 }

@@ -1,0 +1,2 @@
+// Package sibling finds the small programs that are installed beside this one.
+package sibling
