@@ -34,14 +34,19 @@ func (c *child) conversation(messages []model.Message, limits prompt.Limits) []m
 // report ends a subagent's turn for its caller, in the transaction that ends the
 // turn.
 func (e *Engine) report(tx *store.Tx, row row, cp Checkpoint, end ending, calls []batchCall) error {
-	transcript := closed(cp.Messages, calls, "(I was ended before I could answer: "+end.withdrawal()+".)")
-	state, result := end.state.ofSubagent(), answerOfSubagent(cp, end)
-	if err := e.restSubagent(tx, row.subagent, state, result, transcript); err != nil {
+	s, found, err := loadSubagent(tx, row.subagent)
+	if err != nil || !found {
 		return err
 	}
-	s, found, err := loadSubagent(tx, row.subagent)
-	if err != nil || !found || !s.background || state == SubagentCancelled {
-		return err // its caller waits for it, or somebody ended it on purpose
+	s.state, s.result = end.state.ofSubagent(), answerOfSubagent(cp, end)
+	if len(cp.Messages) > 0 { // else the checkpoint cannot be read, and it goes on from before
+		s.transcript = closed(cp.Messages, calls, "(I was ended before I could answer: "+end.withdrawal()+".)")
+	}
+	if err := e.restSubagent(tx, s); err != nil {
+		return err
+	}
+	if !s.background || s.state == SubagentCancelled {
+		return nil // its caller waits for it, or somebody ended it on purpose
 	}
 	return e.tellEnd(tx, row, s)
 }

@@ -158,6 +158,9 @@ func (e *Engine) turnOf(ctx context.Context, c caller, s subagent, text string, 
 		return Report{}, err
 	}
 	err = e.DB.Write(ctx, func(tx *store.Tx) error {
+		if err := s.room(tx); err != nil {
+			return err
+		}
 		if err := e.createChild(tx, c, s, checkpoint); err != nil {
 			return err
 		}

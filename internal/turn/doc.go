@@ -65,6 +65,27 @@
 //     (internal/interactive). What the agent's history knows of it is the block
 //     it wrote; people read the question.
 //
+// A turn of a subagent (RunSubagent) is one without a message: it answers the call that
+// asked for it, in the words of a task, and tells its caller instead of the room. What it
+// said and did is kept with the subagent, which may be continued:
+//
+//		subagent    | may become
+//		running     | completed, failed, cancelled, interrupted: with the end of its turn, in one transaction
+//		all others  | running, by ContinueSubagent
+//
+//	 19. A call makes at most one turn of a subagent, and that is worked on in one
+//	    process only: a start ends it interrupted, and its questions are withdrawn.
+//	 20. A subagent's turn waits in its caller's call, questions included; the end of
+//	    the caller, whatever it is, is the end of its subagents, but for those in the
+//	    background.
+//	 21. A subagent acts for the requester of its caller in the same place, as another
+//	    agent that the requester must be allowed to use, and can do nothing that its
+//	    agent could not; an authored one nothing that its caller could not.
+//	 22. What a subagent goes on from is a whole conversation: every call has its result,
+//	    and the last word is its own.
+//	 23. Where no person can be asked, the functions that might ask are not among those
+//	    of the subagent.
+//
 // A restore from a backup ends every live turn (Restore): what the lost process
 // did with it cannot be known.
 //

@@ -139,6 +139,24 @@ func subagentsOf(q store.Queryer, c caller) ([]subagent, error) {
 	return all, nil
 }
 
+// maxRunning is how many subagents one agent may have at work in a conversation for
+// a requester.
+const maxRunning = 16
+
+// room is a *Refusal where as many subagents as may be are at work beside s.
+func (s subagent) room(q store.Queryer) error {
+	var n int
+	err := q.QueryRow(`SELECT count(*) FROM subagents WHERE caller = $1 AND conversation = $2 AND requester = $3 AND state = $4 AND subagent_id <> $5`,
+		s.caller, s.conversation, s.requester, string(SubagentRunning), s.id).Scan(&n)
+	if err != nil {
+		return fmt.Errorf("count the subagents of %s: %w", s.caller, err)
+	}
+	if n >= maxRunning {
+		return refusedf("%d subagents of yours are at work in this conversation, and there may be no more. Wait for one to end, or end one with stop_subagent.", n)
+	}
+	return nil
+}
+
 // insertSubagent records a new one.
 func (e *Engine) insertSubagent(tx *store.Tx, s subagent) error {
 	tools, err := json.Marshal(s.tools)
@@ -165,14 +183,14 @@ func (e *Engine) wakeSubagent(tx *store.Tx, id, turn string) (bool, error) {
 
 // restSubagent ends a subagent's turn: how it stands, what it said last, and what
 // it goes on from.
-func (e *Engine) restSubagent(tx *store.Tx, id string, state SubagentState, result string, transcript []model.Message) error {
-	raw, err := json.Marshal(transcript)
+func (e *Engine) restSubagent(tx *store.Tx, s subagent) error {
+	raw, err := json.Marshal(s.transcript)
 	if err == nil {
 		_, err = tx.Exec(`UPDATE subagents SET state = $2, result = $3, transcript = $4, changed_at = $5 WHERE subagent_id = $1`,
-			id, string(state), result, string(raw), e.Wall.Stamp())
+			s.id, string(s.state), s.result, string(raw), e.Wall.Stamp())
 	}
 	if err != nil {
-		return fmt.Errorf("end the turn of subagent %s: %w", id, err)
+		return fmt.Errorf("end the turn of subagent %s: %w", s.id, err)
 	}
 	return nil
 }
