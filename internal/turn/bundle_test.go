@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -34,8 +35,9 @@ type bundle struct {
 	outbox *chat.Outbox
 	model  *fakeModel
 	tools  *testTools
-	order  context.CancelFunc // tells the engine to stop
-	stop   func()             // and waits for it
+	heard  *atomic.Pointer[bundle] // whose engine hears of decisions, where processes follow one another
+	order  context.CancelFunc      // tells the engine to stop
+	stop   func()                  // and waits for it
 }
 
 // fixture is what outlives an engine: the database and who reads it.

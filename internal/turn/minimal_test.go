@@ -1,0 +1,335 @@
+package turn
+
+import (
+	"strings"
+	"testing"
+
+	"mindroom/internal/approval"
+	"mindroom/internal/media"
+	"mindroom/internal/mode"
+)
+
+// bash is a model's call of Bash.
+func bash(lines ...string) string {
+	return `{"command":` + quoted(strings.Join(lines, "\n")) + `}`
+}
+
+func TestMinimalMode(t *testing.T) {
+	t.Parallel()
+	b := newMinimal(t, mode.Minimal, nil)
+	b.model.plays(calls("bash", bash(`probe.echo {"key":"a"}`, `probe.echo {"key":"b"}`)), says("Two echoes."))
+	id := b.ask("$1", "echo twice")
+	b.ends(id, Answered)
+	asked := b.model.asked()
+	if len(asked[0].Tools) != 1 || asked[0].Tools[0].Name != "bash" {
+		t.Errorf("the model has %v", asked[0].Tools)
+	}
+	system := asked[0].System
+	if strings.Contains(system, "You watch.") || !strings.Contains(system, "in minimal mode") || !strings.Contains(system, "`probe`, `shell`") ||
+		!strings.Contains(system, "`MEMORY.md`") || !strings.HasSuffix(system, "Be brief.") {
+		t.Errorf("the prompt is\n%s", system)
+	}
+	if got := asked[1].Messages[2].Results()[0].Text; got != `completed "echo a"`+"\n"+`completed "echo b"` {
+		t.Errorf("the model reads %q", got)
+	}
+	// The calls inside a command are shown under it (M20), and are no part of what
+	// the model is told of its own calls.
+	b.oneAnswer(id, "🔧 `bash` [1]\n🔧 `echo` [2]\n🔧 `echo` [3]\n\nTwo echoes.")
+	trace := b.final(id)["io.mindroom.tool_trace"].(map[string]any)["events"].([]any)
+	if len(trace) != 3 || trace[1].(map[string]any)["type"] != "tool_call_completed" || trace[1].(map[string]any)["result_preview"] != "echo a" {
+		t.Errorf("the trace is %v", trace)
+	}
+	// Rules, hooks and records see the shell's function.
+	var names []string
+	for _, e := range b.audit.all() {
+		names = append(names, e.Call.Name.String())
+	}
+	if got := strings.Join(names, " "); got != "probe.echo probe.echo shell.run_shell_command" {
+		t.Errorf("the audit has %s", got)
+	}
+	if len(b.engine.owners) != 0 {
+		t.Error("the door is left open")
+	}
+}
+
+// Whatever else a model calls in minimal mode never runs, and it reads how to do
+// better.
+func TestMinimalModeHasOneTool(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ name, arguments, want string }{
+		"another tool":  {"echo", `{"key":"a"}`, "your one tool is bash"},
+		"its real name": {"run_shell_command", `{"args":"x"}`, "your one tool is bash"},
+		"no command":    {"bash", `{}`, "command: expected a string"},
+		"a list":        {"bash", `{"command":["ls"]}`, "command: expected a string"},
+		"more":          {"bash", `{"command":"x","agent":"other"}`, "agent: bash has no such argument"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newMinimal(t, mode.Minimal, nil)
+			b.model.plays(calls(c.name, c.arguments), says("I see."))
+			b.ends(b.ask("$1", "do it"), Answered)
+			result := b.model.asked()[1].Messages[2].Results()[0]
+			if !result.IsError || !strings.Contains(result.Text, c.want) || len(b.tools.ran) != 0 {
+				t.Errorf("the model reads %q, ran %v", result.Text, b.tools.ran)
+			}
+		})
+	}
+}
+
+// What minimal mode needs is looked at whenever a response is worked on; without
+// it the provider hears nothing and no grant is made (M08).
+func TestMinimalModeNeedsItsRequirements(t *testing.T) {
+	t.Parallel()
+	b := newMinimal(t, mode.Minimal, func(p *Parts) { p.Deployment = nil })
+	id := b.ask("$1", "hello")
+	b.ends(id, Failed)
+	said := b.said(id)
+	for _, want := range []string{"--no-api", "`!mode watcher standard`", "**[Response interrupted by an error: "} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the room reads %q, which lacks %q", said, want)
+		}
+	}
+	if b.row(id).reason != string(ReasonMode) || len(b.model.asked()) != 0 {
+		t.Errorf("ended for %s, the model was asked %d times", b.row(id).reason, len(b.model.asked()))
+	}
+}
+
+// A response keeps the mode it started with, over a restart too (M06).
+func TestAResponseKeepsItsMode(t *testing.T) {
+	t.Parallel()
+	b := newMinimal(t, mode.Minimal, nil)
+	reached := make(chan struct{})
+	b.model.plays(hangs("Half", reached))
+	id := b.ask("$1", "hello")
+	<-reached
+	parts := b.parts
+	b.parts = func(p *Parts) { parts(p); p.Modes = nil }
+	b.model.plays(says("Whole."))
+	b.reopen()
+	b.ends(id, Answered)
+	if last := b.model.asked()[1]; len(last.Tools) != 1 || last.Tools[0].Name != "bash" {
+		t.Errorf("it goes on with %v", last.Tools)
+	}
+}
+
+// A picture that a call inside a command brought is the command's (M20).
+func TestMediaOfACommand(t *testing.T) {
+	t.Parallel()
+	b := newMinimal(t, mode.Minimal, func(p *Parts) {
+		files, err := media.Open(media.Options{Folder: t.TempDir(), DB: p.DB})
+		must(t, err)
+		p.Media, p.Room.Keep = files, files.Keep
+	})
+	b.model.plays(calls("bash", bash(`probe.picture {}`)), says("A cat."))
+	b.ends(b.ask("$1", "draw"), Answered)
+	result := b.model.asked()[1].Messages[2].Results()[0]
+	if len(result.Media) != 1 || result.Media[0].Name != "cat.png" {
+		t.Errorf("the model reads %+v", result)
+	}
+}
+
+// Standard mode has mindroom-agent inside its shell commands where a shell command
+// cannot wait for a person, and says so in its prompt; everything that may ask is
+// the model's own to call (M15, M17, M18).
+func TestStandardModeWithTheCLI(t *testing.T) {
+	t.Parallel()
+	b := newMinimal(t, mode.Standard, nil)
+	b.model.plays(calls("run_shell_command", `{"args":`+quoted("probe.echo {\"key\":\"a\"}\nprobe.gated {\"key\":\"g\"}")+`}`),
+		calls("gated", `{"key":"g"}`), calls("run_shell_command", `{"args":"probe.echo {\"key\":\"b\"}"}`), says("Done."))
+	id := b.ask("$1", "do it")
+	b.parks(id)
+	b.decides(b.cards(id)[0].Ref, approval.Approved, "")
+	b.ends(id, Answered)
+	asked := b.model.asked()
+	if !strings.Contains(asked[0].System, "mindroom-agent") || len(asked[0].Tools) != 9 {
+		t.Errorf("it begins with %d tools and the prompt\n%s", len(asked[0].Tools), asked[0].System)
+	}
+	if got := asked[1].Messages[2].Results()[0].Text; !strings.HasPrefix(got, `completed "echo a"`+"\nfailed ") || b.tools.times("g") != 1 {
+		t.Errorf("the model reads %q, ran %v", got, b.tools.ran)
+	}
+	if strings.Contains(asked[2].System, "mindroom-agent") {
+		t.Error("after it waited for a person the prompt still speaks of mindroom-agent")
+	}
+	if got := asked[3].Messages[6].Results()[0].Text; got != "there is no mindroom-agent" {
+		t.Errorf("after it waited for a person a command has %q", got)
+	}
+}
+
+func quoted(s string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"` }
+
+// A call inside a command waits for a person while the command waits for it.
+func TestACallWaitsInsideACommand(t *testing.T) {
+	t.Parallel()
+	b := newMinimal(t, mode.Minimal, nil)
+	b.model.plays(calls("bash", bash(`probe.gated {"key":"g"}`, `probe.echo {"key":"a"}`)), says("Done."))
+	id := b.ask("$1", "do it")
+	card := b.doorCards(id, 1)[0]
+	if b.tools.times("g") != 0 || card.Name.Function != "gated" || string(card.Arguments) != `{"key":"g"}` || card.Requester != ann {
+		t.Fatalf("asked %+v, ran %v", card, b.tools.ran)
+	}
+	b.decides(card.Ref, approval.Approved, "")
+	b.ends(id, Answered)
+	if got := b.model.asked()[1].Messages[2].Results()[0].Text; got != "completed \"never\"\ncompleted \"echo a\"" || b.tools.times("g") != 1 {
+		t.Errorf("the model reads %q, ran %v", got, b.tools.ran)
+	}
+	b.nothingHeld(id)
+}
+
+// A command that has returned while calls of it wait for people parks its turn;
+// others of the conversation go on, and each call is made once as was decided.
+func TestACommandPauses(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		next    approval.State
+		ran     int
+		tells   string
+		restart bool
+	}{
+		"approved":                 {approval.Approved, 1, "probe.gated was approved by " + ann + "]\nnever", false},
+		"denied":                   {approval.Denied, 0, "probe.gated was denied by " + ann + "]\napproval_denied: ", false},
+		"expired":                  {approval.Expired, 0, "probe.gated was not decided in time]\napproval_expired: ", false},
+		"approved after a restart": {approval.Approved, 1, "probe.gated was approved by " + ann + "]\nnever", true},
+		"denied after a restart":   {approval.Denied, 0, "probe.gated was denied by " + ann + "]\napproval_denied: ", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newMinimal(t, mode.Minimal, nil)
+			b.model.plays(calls("bash", bash(`& probe.gated {"key":"g"}`), "bash", bash(`probe.echo {"key":"a"}`)), says("Another."), says("Done."))
+			id := b.ask("$1", "do it")
+			b.parks(id)
+			card := b.doorCards(id, 1)[0]
+			if b.tools.times("g") != 0 || b.tools.times("a") != 1 {
+				t.Fatalf("ran %v", b.tools.ran)
+			}
+			b.ends(b.ask("$2", "and you?"), Answered)
+			if c.restart {
+				b.reopen()
+				b.parks(id)
+			}
+			b.decides(card.Ref, c.next, "")
+			b.ends(id, Answered)
+			results := b.model.asked()[2].Messages[2].Results()
+			if !strings.Contains(results[0].Text, c.tells) || results[1].Text != `completed "echo a"` || b.tools.times("g") != c.ran {
+				t.Errorf("the model reads %+v, ran %v", results, b.tools.ran)
+			}
+			if b.tools.times("a") != 1 || b.tools.times(`$ & probe.gated {"key":"g"}`) != 1 {
+				t.Errorf("ran %v", b.tools.ran)
+			}
+			b.nothingHeld(id)
+		})
+	}
+}
+
+// A process that dies while a command waits for a decision leaves the question;
+// the call is made once when it is decided, the command never again (M28).
+func TestACommandIsInterruptedWhileItsCallWaits(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		next  approval.State
+		early bool // decided while no process ran
+		ran   int
+		tells string
+	}{
+		"approved":           {approval.Approved, false, 1, "was approved by " + ann + "]\nnever"},
+		"denied":             {approval.Denied, false, 0, "was denied by " + ann},
+		"approved meanwhile": {approval.Approved, true, 1, "was approved by " + ann + "]\nnever"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newMinimal(t, mode.Minimal, nil)
+			b.model.plays(calls("bash", bash(`probe.echo {"key":"a"}`, `probe.gated {"key":"g"}`), "bash", bash("hold")))
+			id := b.ask("$1", "do it")
+			card := b.doorCards(id, 1)[0]
+			next := b.forkMinimal()
+			next.model.plays(says("Done."))
+			if c.early {
+				next.decides(card.Ref, c.next, "")
+			}
+			next.start()
+			if !c.early {
+				next.parks(id)
+				next.decides(card.Ref, c.next, "")
+			}
+			next.ends(id, Answered)
+			results := next.model.asked()[0].Messages[2].Results()
+			if !strings.Contains(results[0].Text, "interrupted by a restart") || !strings.Contains(results[0].Text, c.tells) ||
+				!strings.Contains(results[1].Text, "indeterminate") {
+				t.Errorf("the model reads %+v", results)
+			}
+			if got := strings.Join(next.tools.ran, " "); c.ran == 1 && got != "g" || c.ran == 0 && got != "" {
+				t.Errorf("ran %v", next.tools.ran)
+			}
+			next.oneAnswer(id, "Done.")
+			next.nothingHeld(id)
+		})
+	}
+}
+
+// A command that waits for its own approval runs after it in the same process, and
+// never in another: a saved command is never executed (C22, M28).
+func TestACommandWaitsItself(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		restart bool
+		next    approval.State
+		ran     int
+		reads   string
+	}{
+		"approved":                 {false, approval.Approved, 1, `completed "echo a"`},
+		"approved after a restart": {true, approval.Approved, 0, "did not run. Issue it again"},
+		"denied after a restart":   {true, approval.Denied, 0, "approval_denied: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newMinimal(t, mode.Minimal, nil)
+			b.model.plays(calls("bash", `{"command":"# ask\nprobe.echo {\"key\":\"a\"}"}`, "bash", bash(`probe.echo {"key":"b"}`)), says("Done."))
+			id := b.ask("$1", "do it")
+			b.parks(id)
+			if c.restart {
+				b.reopen()
+				b.parks(id)
+			}
+			card := b.cards(id)[0]
+			if card.Name != shellTool {
+				t.Errorf("the card is about %s", card.Name)
+			}
+			b.decides(card.Ref, c.next, "")
+			b.ends(id, Answered)
+			results := b.model.asked()[1].Messages[2].Results()
+			if b.tools.times("a") != c.ran || !strings.Contains(results[0].Text, c.reads) {
+				t.Errorf("ran %v, the model reads %+v", b.tools.ran, results)
+			}
+			if want := 1; !c.restart && b.tools.times("b") != want || c.restart && b.tools.times("b") != 0 {
+				t.Errorf("ran %v", b.tools.ran)
+			}
+		})
+	}
+}
+
+// Whatever ends a turn withdraws what its commands asked, and forgets it.
+func TestACancelledTurnAsksNothing(t *testing.T) {
+	t.Parallel()
+	for name, command := range map[string]string{"waiting": `probe.gated {"key":"g"}`, "paused": `& probe.gated {"key":"g"}`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newMinimal(t, mode.Minimal, nil)
+			b.model.plays(calls("bash", bash(command)))
+			id := b.ask("$1", "do it")
+			card := b.doorCards(id, 1)[0]
+			if name == "paused" {
+				b.parks(id)
+			}
+			b.cancels(id, true)
+			b.ends(id, Cancelled)
+			b.decides(card.Ref, approval.Approved, "")
+			b.idle()
+			if b.tools.times("g") != 0 {
+				t.Error("a withdrawn call ran")
+			}
+			b.nothingHeld(id)
+			if b.engine.ownerOf(id) != nil {
+				t.Error("the door is left open")
+			}
+		})
+	}
+}
