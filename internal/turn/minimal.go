@@ -14,7 +14,7 @@ func (r *response) minimalSystem() string {
 	f := prompt.MinimalFacts{
 		DisplayName: r.agent.DisplayName, Name: r.row.agent, Toolkits: r.offered(),
 		Room: r.row.room, RoomName: r.e.roomName(r.row.room), Thread: r.row.threadRoot, Requester: r.row.who.Requester,
-		Now: r.e.Wall.Now(), Zone: r.snap.Config.Location, Instructions: r.agent.MinimalInstructions,
+		ContextFiles: r.contextPaths(), Now: r.e.Wall.Now(), Zone: r.snap.Config.Location, Instructions: r.agent.MinimalInstructions,
 	}
 	if r.child != nil {
 		f.Subagent, f.Identity = r.child.sub.caller, r.child.sub.prompt
@@ -23,6 +23,15 @@ func (r *response) minimalSystem() string {
 		f.MemoryFiles = memoryFiles
 	}
 	return prompt.Minimal(f)
+}
+
+// contextPaths are the context files that are there.
+func (r *response) contextPaths() []string {
+	var paths []string
+	for _, f := range r.contextFiles() {
+		paths = append(paths, f.Path)
+	}
+	return paths
 }
 
 // offered are the toolkits that have something to call.
@@ -50,7 +59,7 @@ func (r *response) documents() []turncli.Document {
 		role, instructions = r.child.sub.prompt, nil // and nothing of its caller's (M14)
 	}
 	for _, d := range prompt.Documents(prompt.DocumentFacts{
-		Role: role, Instructions: instructions, Interactive: r.asking(),
+		Context: r.contextFiles(), Role: role, Instructions: instructions, Interactive: r.asking(),
 		Toolkits: prompt.Guidance(r.surface, r.e.Room.Registry.Purpose), System: r.standardSystem(),
 	}) {
 		all = append(all, turncli.Document(d))
