@@ -151,7 +151,7 @@ func (r *response) newOwner() (*owner, error) {
 // longer ago than a grant lasts, now, because it goes on under another one (M35).
 func (r *response) began() time.Time {
 	now := r.e.Wall.Now()
-	if at, err := clock.ParseStamp(r.cp.Began); err == nil && now.Sub(at) < 24*time.Hour {
+	if at, err := clock.ParseStamp(r.cp.Began); err == nil && now.Sub(at) < turncli.GrantTime {
 		return at
 	}
 	return now

@@ -69,6 +69,9 @@ func (p *testTools) script(ctx context.Context, env []string, script string) (st
 	var out []string
 	for _, line := range strings.Split(script, "\n") {
 		line, detached := strings.CutPrefix(line, "& ")
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
 		if line == "hold" {
 			select {
 			case <-p.release:
@@ -139,7 +142,7 @@ type shellRules struct{ testPolicy }
 
 func (shellRules) Might(_ *config.Snapshot, f *tool.Function) bool { return f.Name.Function == "gated" }
 func (r shellRules) Evaluate(ctx context.Context, q tool.Question) tool.Verdict {
-	if q.Call.Name == shellTool && bytes.Contains(q.Call.Args.Canonical(), []byte(`"# ask`)) {
+	if q.Call.Name == shellTool && bytes.HasPrefix(q.Call.Args.Canonical(), []byte(`{"args":"# ask`)) {
 		return tool.Verdict{Kind: tool.Ask, Rule: "rule ask"}
 	}
 	return r.testPolicy.Evaluate(ctx, q)
@@ -209,6 +212,7 @@ func newMinimal(t *testing.T, chosen mode.Mode, parts func(*Parts)) *bundle {
 func (b *bundle) forkMinimal() *bundle {
 	b.t.Helper()
 	next := b.fork()
+	next.tools = b.tools
 	b.heard.Store(next)
 	return next
 }

@@ -7,6 +7,7 @@ import (
 	"mindroom/internal/approval"
 	"mindroom/internal/media"
 	"mindroom/internal/mode"
+	"mindroom/internal/model"
 )
 
 // bash is a model's call of Bash.
@@ -119,6 +120,7 @@ func TestMediaOfACommand(t *testing.T) {
 		files, err := media.Open(media.Options{Folder: t.TempDir(), DB: p.DB})
 		must(t, err)
 		p.Media, p.Room.Keep = files, files.Keep
+		p.Models = sighted(p.Models, model.Sight{Pictures: true})
 	})
 	b.model.plays(calls("bash", bash(`probe.picture {}`)), says("A cat."))
 	b.ends(b.ask("$1", "draw"), Answered)
@@ -240,6 +242,8 @@ func TestACommandIsInterruptedWhileItsCallWaits(t *testing.T) {
 			b.model.plays(calls("bash", bash(`probe.echo {"key":"a"}`, `probe.gated {"key":"g"}`), "bash", bash("hold")))
 			id := b.ask("$1", "do it")
 			card := b.doorCards(id, 1)[0]
+			b.until("the other command runs", func() bool { return b.tools.times("$ hold") == 1 })
+			before := len(b.tools.ran)
 			next := b.forkMinimal()
 			next.model.plays(says("Done."))
 			if c.early {
@@ -247,7 +251,7 @@ func TestACommandIsInterruptedWhileItsCallWaits(t *testing.T) {
 			}
 			next.start()
 			if !c.early {
-				next.parks(id)
+				next.until("the turn is parked", func() bool { return next.row(id).state == Parked })
 				next.decides(card.Ref, c.next, "")
 			}
 			next.ends(id, Answered)
@@ -256,8 +260,8 @@ func TestACommandIsInterruptedWhileItsCallWaits(t *testing.T) {
 				!strings.Contains(results[1].Text, "indeterminate") {
 				t.Errorf("the model reads %+v", results)
 			}
-			if got := strings.Join(next.tools.ran, " "); c.ran == 1 && got != "g" || c.ran == 0 && got != "" {
-				t.Errorf("ran %v", next.tools.ran)
+			if got := strings.Join(b.tools.ran[before:], " "); c.ran == 1 && got != "g" || c.ran == 0 && got != "" {
+				t.Errorf("ran %v", b.tools.ran)
 			}
 			next.oneAnswer(id, "Done.")
 			next.nothingHeld(id)
