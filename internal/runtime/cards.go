@@ -19,8 +19,11 @@ func (p *primary) questions(known accounts) *approval.Cards {
 	cards := approval.NewCards(approval.Parts{
 		DB: p.db, Outbox: p.outbox, Config: p.holder, Authority: p.authority, Accounts: known, Rooms: p.members, Router: matrix.RouterKey, Files: p.media,
 		Mask: secret.Default.Redact, Wall: p.wall, Log: p.log,
-		Asked:   map[tool.Door]func(*store.Tx, approval.Card) error{tool.DoorScript: func(tx *store.Tx, card approval.Card) error { return p.scripts.Waits(tx, card) }},
-		Settled: map[tool.Door]func(string){tool.DoorTurn: func(turn string) { p.turns.Settled(turn) }},
+		Asked: map[tool.Door]func(*store.Tx, approval.Card) error{tool.DoorScript: func(tx *store.Tx, card approval.Card) error { return p.scripts.Waits(tx, card) }},
+		Settled: map[tool.Door]func(string){
+			tool.DoorTurn: func(turn string) { p.turns.Settled(turn) },
+			tool.DoorCLI:  func(turn string) { p.turns.Settled(turn) },
+		},
 	})
 	p.outbox.GivenUp = cards.GivenUp
 	return cards

@@ -4,5 +4,6 @@ import "mindroom/internal/mode"
 
 // deployment is what of this installation minimal mode and the turn CLI hang on.
 func (p *primary) deployment() mode.Deployment {
-	return mode.Deployment{API: p.api != nil, EnvFile: p.env.File()}
+	_, err := p.launcher()
+	return mode.Deployment{API: p.api != nil, EnvFile: p.env.File(), AgentCLI: err}
 }

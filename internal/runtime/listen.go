@@ -28,7 +28,10 @@ func (p *primary) listen(ctx context.Context) error {
 		port = 0
 	}
 	var err error
-	if p.api, err = httpapi.Listen(ctx, host, port, p.status, func(mux *http.ServeMux) { p.scripts.Routes(mux) }, p.log); err != nil {
+	if p.api, err = httpapi.Listen(ctx, host, port, p.status, func(mux *http.ServeMux) {
+		p.scripts.Routes(mux)
+		p.cli.Routes(mux)
+	}, p.log); err != nil {
 		return err
 	}
 	p.group.OnStop(lifecycle.Step{Name: "listener", Budget: 2 * time.Second, Stop: p.api.Shutdown})

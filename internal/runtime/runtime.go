@@ -38,6 +38,7 @@ import (
 	toolkitscript "mindroom/internal/toolkit/script"
 	"mindroom/internal/toolkit/shell"
 	"mindroom/internal/turn"
+	"mindroom/internal/turncli"
 	"mindroom/internal/worker/local"
 )
 
@@ -71,6 +72,7 @@ type primary struct {
 	backend   *local.Backend
 	scripts   *script.Manager
 	models    *models
+	cli       *turncli.Registry
 	turns     *turn.Engine
 	dispatch  *dispatch.Pump
 	residents command.Residents
@@ -205,10 +207,12 @@ func (p *primary) build(ctx context.Context) error {
 		Python: p.sdk.python, Retention: p.set.Scripts.Retention, Log: p.log,
 	})
 	p.choices = &interactive.Desk{DB: p.db, Outbox: p.outbox, Config: p.holder, Authority: p.authority, Wall: p.wall}
+	p.cli = p.doors()
 	p.turns = turn.New(turn.Parts{
 		DB: p.db, Outbox: p.outbox, History: p.journal, Room: p.room, Config: p.holder, Models: p.models.find(p.members.RoomNames), ModelNamed: p.models.named,
 		RoomName: p.members.name, Names: known.mentioned, Typing: known.typing, Mask: secret.Default.Redact, Wall: p.wall, Log: p.log,
 		Media: p.media, Download: p.network.Download, Cards: p.cards, Questions: p.choices, Loaded: dynamictools.Loaded,
+		Modes: p.chosen, Deployment: p.deployment, CLI: p.openDoor,
 	})
 	p.choices.Turns = p.turns
 	p.dispatch = &dispatch.Pump{

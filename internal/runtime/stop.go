@@ -33,6 +33,7 @@ func (p *primary) arrange() {
 		{Name: "MCP servers", Budget: 6 * time.Second, Stop: p.servers.Close},
 		{Name: "shell commands", Budget: 4 * time.Second, Stop: p.processes.Close},
 		{Name: "hooks", Budget: 2 * time.Second, Stop: p.hooks.Drain},
+		{Name: "turn CLI", Budget: 3 * time.Second, Stop: p.cli.Close},
 		{Name: "turns", Budget: 4 * time.Second, Stop: p.answers.Stop},
 		{Name: "scripts", Budget: 8 * time.Second, Stop: p.scripts.Shutdown},
 		{Name: "new messages", Budget: time.Second, Stop: p.intake.Stop},
