@@ -11,9 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
-		"mindroom/internal/approval"
+	"mindroom/internal/approval"
 	"mindroom/internal/config"
 	"mindroom/internal/identity"
 	"mindroom/internal/lifecycle"
@@ -215,21 +214,6 @@ func (b *bundle) forkMinimal() *bundle {
 	next.tools = b.tools
 	b.heard.Store(next)
 	return next
-}
-
-// until waits until ok holds.
-func (b *bundle) until(what string, ok func() bool) {
-	b.t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	late := time.After(patient)
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-late:
-			b.t.Fatalf("never: %s", what)
-		}
-	}
 }
 
 // nothingHeld holds that no call of a turn waits any more.

@@ -157,7 +157,9 @@ func TestStandardModeWithTheCLI(t *testing.T) {
 	}
 }
 
-func quoted(s string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"` }
+func quoted(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
+}
 
 // A call inside a command waits for a person while the command waits for it.
 func TestACallWaitsInsideACommand(t *testing.T) {
