@@ -12,6 +12,9 @@ import (
 // going down; the command is the caller's to end then.
 func (p *Processes) keep(r *record) bool {
 	p.makeRoom(r.owner)
+	p.mu.Lock()
+	r.kept = true
+	p.mu.Unlock()
 	return p.runner.Go("shell command "+r.handle, func(ctx context.Context) error {
 		p.watch(ctx, r)
 		return nil

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -136,6 +137,19 @@ func (p *Processes) find(o owner, handle string) *record {
 		return r
 	}
 	return nil
+}
+
+// of lists o's commands, newest first, without those that are still waited for.
+func (p *Processes) of(o owner) []*record {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all []*record
+	for _, r := range slices.Backward(p.records) {
+		if r.owner == o && r.kept {
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 // forget drops a record. Nothing of its command is left.

@@ -28,12 +28,15 @@ func TestHandlesAreTheirOwners(t *testing.T) {
 				t.Errorf("a foreign handle: %q, an unknown one: %q", got, unknown)
 			}
 		}
+		if got := b.text("check_shell_command", args{}); strings.Contains(got, handle) {
+			t.Errorf("it stands in a foreign list: %q", got)
+		}
 		b.who = mine
 	}
 	if s := b.text("check_shell_command", args{"handle": handle}); !strings.HasPrefix(s, "Status: RUNNING") {
 		t.Errorf("status = %q", s)
 	}
-	for _, h := range []string{"", "shell:", handle + " ", strings.ToUpper(handle), strings.Repeat("x", 1000)} {
+	for _, h := range []string{"shell:", handle + " ", strings.ToUpper(handle), strings.Repeat("x", 1000)} {
 		b.fails(tool.FaultTool, "check_shell_command", args{"handle": h})
 	}
 	if s := b.text("kill_shell_command", args{"handle": handle, "force": true}); !strings.HasPrefix(s, "Status: FINISHED (ended by signal SIGKILL") {

@@ -16,6 +16,7 @@ type record struct {
 	owner   owner
 	started time.Time
 	dropped chan struct{} // closed when the table forgets the record
+	kept    bool          // nobody waits for it any more; the table's lock holds it
 
 	mu    sync.Mutex
 	proc  Process

@@ -173,12 +173,21 @@ func TestEnclosure(t *testing.T) {
 		t.Errorf("fault = %v", f)
 	}
 	e.left = tool.Enclosed{}
+	if got := b.text("check_shell_command", args{}); !strings.HasPrefix(got, "No command of yours") {
+		t.Errorf("the list is %q", got)
+	}
 	// A command that goes on keeps its door until nothing of it is left.
 	handle := b.handle(b.ran(args{"args": "sleep 1000", "timeout": 0}))
 	if e.closed != 4 || e.held != 1 {
 		t.Errorf("closed %d and held %d times, want 4 and 1", e.closed, e.held)
 	}
+	if got := b.text("check_shell_command", args{}); !strings.HasPrefix(got, handle+": RUNNING (PID ") {
+		t.Errorf("the list is %q", got)
+	}
 	b.text("kill_shell_command", args{"handle": handle})
+	if got := b.text("check_shell_command", args{"handle": nil}); !strings.HasPrefix(got, handle+": FINISHED (ended by signal ") {
+		t.Errorf("the list is %q", got)
+	}
 	select {
 	case <-e.done:
 	case <-time.After(20 * time.Second):

@@ -2,6 +2,8 @@ package shell
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"mindroom/internal/tool"
 )
@@ -26,7 +28,7 @@ func New(processes *Processes, environ []string) tool.Toolkit {
 				run,
 				tool.Typed(tool.Spec{
 					Name:        "check_shell_command",
-					Description: "Tell how a background command stands, with its latest output; finished ones are kept for ten minutes.",
+					Description: "Tell how a background command stands, with its latest output; without a handle, list all of yours. Finished ones are kept for ten minutes.",
 					Class:       tool.Shared,
 				}, t.check),
 				tool.Typed(tool.Spec{
@@ -49,10 +51,13 @@ func ownerOf(in tool.Invocation) owner {
 }
 
 type checkArgs struct {
-	Handle string `json:"handle" jsonschema:"The handle that run_shell_command returned, such as shell:1a2b3c4d."`
+	Handle string `json:"handle,omitempty" jsonschema:"The handle that run_shell_command returned, such as shell:1a2b3c4d; left out, all are listed."`
 }
 
 func (t *toolkit) check(ctx context.Context, in tool.Invocation, args checkArgs) (any, error) {
+	if args.Handle == "" {
+		return t.list(ctx, ownerOf(in))
+	}
 	r, fault := t.find(in, args.Handle)
 	if fault != nil {
 		return nil, fault
@@ -62,6 +67,23 @@ func (t *toolkit) check(ctx context.Context, in tool.Invocation, args checkArgs)
 		return nil, tool.Faultf(tool.FaultTool, "the command cannot be asked how it stands: %v", err)
 	}
 	return status(v), nil
+}
+
+// list tells of every command of the caller that is kept, newest first.
+func (t *toolkit) list(ctx context.Context, o owner) (any, error) {
+	lines := []string{}
+	for _, r := range t.processes.of(o) {
+		v, err := r.look(ctx)
+		if err != nil {
+			lines = append(lines, fmt.Sprintf("%s: it cannot be asked how it stands: %v", r.handle, err))
+			continue
+		}
+		lines = append(lines, r.handle+": "+standing(v))
+	}
+	if len(lines) == 0 {
+		return "No command of yours runs in the background, and none ended in the last ten minutes.", nil
+	}
+	return strings.Join(lines, "\n"), nil
 }
 
 type killArgs struct {

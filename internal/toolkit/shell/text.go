@@ -95,14 +95,22 @@ func last(text string, n int) string {
 }
 
 func status(v view) string {
+	heading := "Output so far:"
+	if v.finished {
+		heading = "Output:"
+	}
+	return "Status: " + standing(v) + "\n" + heading + "\n" + lines(v.output, defaultTail)
+}
+
+// standing is how a command stands, in one line.
+func standing(v view) string {
 	switch {
 	case v.finished:
-		return fmt.Sprintf("Status: FINISHED (%s, ran for %s)\nOutput:\n%s", ending(v.state), round(v.elapsed), lines(v.output, defaultTail))
+		return fmt.Sprintf("FINISHED (%s, ran for %s)", ending(v.state), round(v.elapsed))
 	case v.state.Exited:
-		return fmt.Sprintf("Status: RETURNED (%s; %s, elapsed %s)\nOutput so far:\n%s",
-			ending(v.state), left(v.state.Procs), round(v.elapsed), lines(v.output, defaultTail))
+		return fmt.Sprintf("RETURNED (%s; %s, elapsed %s)", ending(v.state), left(v.state.Procs), round(v.elapsed))
 	}
-	return fmt.Sprintf("Status: RUNNING (PID %d, elapsed %s)\nOutput so far:\n%s", v.state.Pid, round(v.elapsed), lines(v.output, defaultTail))
+	return fmt.Sprintf("RUNNING (PID %d, elapsed %s)", v.state.Pid, round(v.elapsed))
 }
 
 func round(d time.Duration) time.Duration {
