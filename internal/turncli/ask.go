@@ -1,7 +1,9 @@
 package turncli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -12,6 +14,10 @@ import (
 
 // retry is how long a decision that could not be read is left alone.
 const retry = time.Second
+
+// errUsed is why a call is not asked about whose id a call of an earlier process
+// had.
+var errUsed = errors.New("its call id was used before the service was restarted; leave --call-id out to make a new call")
 
 // mayAsk reports whether a person can be asked for this response now.
 func (o *Owner) mayAsk() bool {
@@ -34,16 +40,16 @@ func (o *Owner) ask(ctx context.Context, c *call, plan tool.Plan, terms tool.Ter
 	err := o.reg.DB.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		// What was decided under this id before a restart is no word about this call.
 		if _, known, err := approval.Of(tx, c.Ref); err != nil || known {
-			if known {
-				err = fmt.Errorf("the call id was used before the service was restarted; use a new one")
-			}
-			return err
+			return cmp.Or(err, errUsed)
 		}
 		if err := o.reg.Cards.Put(tx, card); err != nil {
 			return err
 		}
 		return holds.Hold(tx, c.Call)
 	})
+	if errors.Is(err, errUsed) {
+		return nil, tool.Faultf(tool.FaultUnavailable, "nobody was asked about %s and it was not run: %v", c.Name, err), false
+	}
 	if err != nil {
 		return nil, &tool.Fault{Kind: tool.FaultUnavailable, Retryable: true,
 			Message: fmt.Sprintf("the question about %s could not be put, so nobody was asked and it was not run: %v", c.Name, err)}, false

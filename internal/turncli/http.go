@@ -42,6 +42,7 @@ func (r *Registry) guarded(serve func(http.ResponseWriter, *http.Request, *Owner
 	return func(w http.ResponseWriter, req *http.Request) {
 		o := r.authenticate(req.Header.Values("Authorization"))
 		if o == nil {
+			early(w, req)
 			deny(w, errAuthority)
 			return
 		}
@@ -60,6 +61,14 @@ func (r *Registry) guarded(serve func(http.ResponseWriter, *http.Request, *Owner
 	}
 }
 
+// early has the answer sent before the body has come: the server would otherwise
+// wait for it. The connection cannot be used again then.
+func early(w http.ResponseWriter, req *http.Request) {
+	if req.ContentLength != 0 && http.NewResponseController(w).EnableFullDuplex() == nil {
+		w.Header().Set("Connection", "close")
+	}
+}
+
 // authenticate finds the owner of a request's grant: one header, "Bearer" and one
 // space.
 func (r *Registry) authenticate(headers []string) *Owner {
@@ -74,7 +83,7 @@ func (r *Registry) authenticate(headers []string) *Owner {
 }
 
 func (r *Registry) post(w http.ResponseWriter, req *http.Request, o *Owner) (any, *refusal) {
-	raw, refused := body(w, req)
+	raw, refused := r.body(w, req)
 	if refused != nil {
 		return nil, refused
 	}
@@ -95,13 +104,13 @@ func (r *Registry) get(_ http.ResponseWriter, req *http.Request, o *Owner) (any,
 }
 
 // body reads a bounded body.
-func body(w http.ResponseWriter, req *http.Request) ([]byte, *refusal) {
+func (r *Registry) body(w http.ResponseWriter, req *http.Request) ([]byte, *refusal) {
 	if req.ContentLength > maxBody {
 		return nil, errTooLarge
 	}
 	limits := http.NewResponseController(w)
 	// A writer without deadlines has its server's.
-	_ = limits.SetReadDeadline(time.Now().Add(bodyTime))
+	_ = limits.SetReadDeadline(time.Now().Add(r.bodyTime))
 	raw, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxBody))
 	var over *http.MaxBytesError
 	switch {

@@ -67,6 +67,8 @@ type Config struct {
 // in it and nothing else.
 type Registry struct {
 	Config
+	// bodyTime is how long a request's body may take to arrive.
+	bodyTime time.Duration
 
 	indexes indexes
 
@@ -80,7 +82,7 @@ func New(c Config) *Registry {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
-	return &Registry{Config: c, owners: map[digest]*Owner{}}
+	return &Registry{Config: c, bodyTime: bodyTime, owners: map[digest]*Owner{}}
 }
 
 // Open makes the owner of one response, with its one grant. A turn has at most

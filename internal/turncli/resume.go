@@ -37,12 +37,7 @@ func (o *Owner) Resume(ctx context.Context, made tool.Call, d tool.Decision) too
 	o.busy++
 	work, cancel := c.ctx, c.cancel
 	o.mu.Unlock()
-	defer func() {
-		o.mu.Lock()
-		o.busy--
-		o.wake()
-		o.mu.Unlock()
-	}()
+	defer o.idle()
 	defer context.AfterFunc(ctx, func() { cancel(stopped{why: "the response that waited for it was ended"}) })()
 	var out tool.Outcome
 	if err := lifecycle.Call(func() error { out, _ = o.carry(work, c, &d); return nil }); err != nil {
@@ -100,10 +95,7 @@ func (o *Owner) withdraw(c *call, why stopped) {
 		fault := tool.Faultf(tool.FaultCancelled, "the call was cancelled while it waited for a person, because %s; it never ran", why.why)
 		out := o.reg.Room.Refuse(ctx, tool.Plan{Call: c.Call}, fault, o.terms(c))
 		o.settle(c, out)
-		o.mu.Lock()
-		o.busy--
-		o.wake()
-		o.mu.Unlock()
+		o.idle()
 	}
 	if !o.reg.Run.Go("cli call "+c.Ref.String(), func(context.Context) error { end(); return nil }) {
 		o.busy--

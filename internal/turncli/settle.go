@@ -3,8 +3,10 @@ package turncli
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"mindroom/internal/canonical"
+	"mindroom/internal/excerpt"
 	"mindroom/internal/tool"
 )
 
@@ -52,11 +54,23 @@ func told(out tool.Outcome, stop, began bool) (status, json.RawMessage) {
 			text += " (It was cancelled while it ran, and may have had effects.)"
 		}
 	}
-	doc, err := canonical.FromValue(map[string]any{"error": text, "code": string(f.Kind)})
-	if err != nil { // the text is no UTF-8
-		return s, json.RawMessage(`{"code":"` + string(tool.FaultResult) + `","error":"the call failed, and why cannot be written"}`)
+	return s, failure(text, f.Kind)
+}
+
+// failure is the outcome of a call that did not complete: what a body says of its
+// failure may be as long as what it printed.
+func failure(text string, kind tool.FaultKind) json.RawMessage {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	for n := maxOutcome; ; n /= 2 {
+		said := text
+		if len(said) > n { // its beginning says what it is, its end why
+			said = excerpt.Head(text, n/2) + "\n…\n" + excerpt.Tail(text, n/2)
+		}
+		doc, err := canonical.FromValue(map[string]any{"error": said, "code": string(kind)})
+		if raw := doc.Canonical(); err == nil && len(raw) <= maxOutcome || n == 0 {
+			return raw
+		}
 	}
-	return s, doc.Canonical()
 }
 
 // observe tells whoever watches the response. It is called without mu.

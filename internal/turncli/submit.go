@@ -52,6 +52,7 @@ func (o *Owner) submit(window string, s submission) (*call, *refusal) {
 	o.calls[s.id] = c
 	w.active++
 	o.unfinished++
+	o.busy++
 	o.mu.Unlock()
 	o.observe(c, tool.EventQueued)
 	o.start(c, func() { o.run(ctx, c) })
@@ -75,22 +76,21 @@ func (o *Owner) admits(id string) (*window, *refusal) {
 	return w, nil
 }
 
-// start has work done for a call in a goroutine of its own. Where the process is
-// going down the call ends instead.
+// start has work done for a call, already counted as busy, in a goroutine of its
+// own. Where the process is going down the call ends instead.
 func (o *Owner) start(c *call, work func()) {
-	o.mu.Lock()
-	o.busy++
-	o.mu.Unlock()
-	leave := func() {
-		o.mu.Lock()
-		o.busy--
-		o.wake()
-		o.mu.Unlock()
-	}
-	if !o.reg.Run.Go("cli call "+c.Ref.String(), func(context.Context) error { defer leave(); work(); return nil }) {
+	if !o.reg.Run.Go("cli call "+c.Ref.String(), func(context.Context) error { defer o.idle(); work(); return nil }) {
 		o.settle(c, tool.Failed(&tool.Fault{Kind: tool.FaultUnavailable, Retryable: true, Message: "the runtime is shutting down; the call was not run"}))
-		leave()
+		o.idle()
 	}
+}
+
+// idle says that one who was busy is not any more.
+func (o *Owner) idle() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.busy--
+	o.wake()
 }
 
 // find is a call of the owner by its id; nil when there is none or the grant has

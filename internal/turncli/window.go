@@ -152,5 +152,5 @@ func (o *Owner) tell(w *window) tool.Enclosed {
 
 // fenced says why nothing is admitted. It is called with mu held.
 func (o *Owner) fenced() string {
-	return fmt.Sprintf("cancelled before it was dispatched, because %s changes how this response goes on; what is called next is called in the next step", o.fence)
+	return fmt.Sprintf("cancelled before it was dispatched, because %s was called, which ends this step of the response; nothing more can be called in it", o.fence)
 }
