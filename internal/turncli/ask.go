@@ -101,7 +101,7 @@ func (o *Owner) waits(c *call) (parked bool) {
 	if c.window != nil {
 		c.window.asking++
 	}
-	if why, told := context.Cause(c.ctx).(stopped); told && why.keep {
+	if why, told := context.Cause(c.ctx).(stopped); told && why.keep && !o.discard {
 		c.letGo()
 	}
 	o.wake()

@@ -41,7 +41,9 @@ type call struct {
 	// asking: a goroutine waits for a person. parked is closed when it is let go.
 	asking bool
 	parked chan struct{}
-	began  bool
+	// withdrawn: it was let go, and is being ended without anybody's word.
+	withdrawn bool
+	began     bool
 
 	outcome     json.RawMessage
 	attachments []attachment
@@ -80,7 +82,7 @@ func (c *call) stop(why stopped) {
 }
 
 // parks reports whether the call waits for a person without a goroutine.
-func (c *call) parks() bool { return c.status == waiting && c.held && !c.asking }
+func (c *call) parks() bool { return c.status == waiting && c.held && !c.asking && !c.withdrawn }
 
 // letGo ends the waiting of a call's goroutine; its receipt goes on waiting and is
 // resumed by Owner.Resume. It is called with the owner's lock.

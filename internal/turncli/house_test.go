@@ -261,7 +261,11 @@ func ends[T any](t testing.TB, fn func() T) func() T {
 
 func document(t testing.TB, text string) canonical.Doc {
 	t.Helper()
-	doc, err := canonical.Parse([]byte(text), canonical.Limits{})
+	doc, err := parseDocument(text)
 	must(t, err)
 	return doc
+}
+
+func parseDocument(text string) (canonical.Doc, error) {
+	return canonical.Parse([]byte(text), canonical.Limits{})
 }

@@ -33,6 +33,8 @@ type Owner struct {
 	// changed is closed and made anew whenever something ended.
 	changed chan struct{}
 	phase   phase
+	// discard: the response was cancelled, and nothing of it waits for a person.
+	discard bool
 	// fence names the function that asked for control; empty while nothing did.
 	fence   string
 	windows map[string]*window
@@ -111,7 +113,7 @@ func (o *Owner) Release(ctx context.Context) {
 	if o.phase == live {
 		o.phase = released
 	}
-	why := stopped{keep: true, why: "the response has ended"}
+	why := stopped{keep: !o.discard, why: "the response has ended"}
 	for _, c := range o.calls {
 		if c.window == nil || c.window.jobs == 0 {
 			c.stop(why)
@@ -145,6 +147,8 @@ func (o *Owner) end(why stopped) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.revoke()
+	o.discard = o.discard || !why.keep
+	why.keep = !o.discard
 	for _, c := range o.calls {
 		if c.parks() && !why.keep {
 			o.withdraw(c, why)

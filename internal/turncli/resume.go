@@ -85,7 +85,7 @@ func bashOf(made tool.Call) string {
 
 // withdraw ends a call that waits without a goroutine. It is called with mu held.
 func (o *Owner) withdraw(c *call, why stopped) {
-	c.asking = true // nobody else takes it
+	c.withdrawn = true
 	o.busy++
 	if w := c.window; w != nil {
 		w.active++

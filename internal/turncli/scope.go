@@ -63,7 +63,7 @@ func (o *Owner) interrupt(w *window) {
 	o.close(w)
 	for _, c := range o.calls {
 		if c.window == w {
-			c.stop(stopped{keep: true, why: "the command that made it was ended"})
+			c.stop(stopped{keep: !o.discard, why: "the command that made it was ended"})
 		}
 	}
 }

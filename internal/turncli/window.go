@@ -113,7 +113,7 @@ func safe(id string) bool {
 // closed, unless a job holds it, in this same moment (C18). It is called with mu
 // held.
 func (o *Owner) drained(w *window) bool {
-	if w.active > 0 && w.active == w.asking {
+	if w.active > 0 && w.active == w.asking && !o.discard {
 		for _, c := range o.calls {
 			if c.window == w && c.asking {
 				c.letGo()
