@@ -38,6 +38,7 @@ func delegateKit(b *bundle) tool.Toolkit {
 		Prompt     string   `json:"prompt,omitempty"`
 		Tools      []string `json:"tools,omitempty"`
 		Background bool     `json:"background,omitempty"`
+		Minimal    bool     `json:"minimal,omitempty"`
 	}
 	type other struct {
 		ID      string `json:"id"`
@@ -58,7 +59,7 @@ func delegateKit(b *bundle) tool.Toolkit {
 		spec := func(name string) tool.Spec { return tool.Spec{Name: name, Class: tool.Outer, Native: true} }
 		return []tool.Function{
 			tool.Typed(spec("run_subagent"), func(ctx context.Context, in tool.Invocation, a run) (any, error) {
-				return said(b.engine.RunSubagent(ctx, in, Task{Text: a.Task, Agent: a.Agent, Model: a.Model, Prompt: a.Prompt, Tools: a.Tools, Background: a.Background}))
+				return said(b.engine.RunSubagent(ctx, in, Task{Text: a.Task, Agent: a.Agent, Model: a.Model, Prompt: a.Prompt, Tools: a.Tools, Background: a.Background, Minimal: a.Minimal}))
 			}),
 			tool.Typed(spec("continue_subagent"), func(ctx context.Context, in tool.Invocation, a other) (any, error) {
 				return said(b.engine.ContinueSubagent(ctx, in, a.ID, a.Message))

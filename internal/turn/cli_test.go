@@ -165,10 +165,16 @@ authorization: {default_room_access: true}
 // door of mindroom-agent.
 func newMinimal(t *testing.T, chosen mode.Mode, parts func(*Parts)) *bundle {
 	t.Helper()
-	tools := newTestTools()
-	registry, err := tool.NewRegistry(tools.toolkit(), tools.shellKit())
+	return newMinimalOf(t, shelled, chosen, parts)
+}
+
+func newMinimalOf(t *testing.T, text string, chosen mode.Mode, parts func(*Parts)) *bundle {
+	t.Helper()
+	tools, children := newTestTools(), &bundle{t: t}
+	children.tools = tools
+	registry, err := tool.NewRegistry(tools.toolkit(), tools.shellKit(), delegateKit(children))
 	must(t, err)
-	cfg, _, err := config.Parse("config.yaml", []byte(shelled), registry, config.Env{})
+	cfg, _, err := config.Parse("config.yaml", []byte(text), registry, config.Env{})
 	must(t, err)
 	holder := config.NewHolder(cfg)
 	var b *bundle
@@ -201,7 +207,7 @@ func newMinimal(t *testing.T, chosen mode.Mode, parts func(*Parts)) *bundle {
 			parts(p)
 		}
 	})
-	b.tools, b.heard = tools, live
+	b.tools, b.heard, children.engine = tools, live, b.engine
 	live.Store(b)
 	return b
 }
