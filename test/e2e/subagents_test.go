@@ -79,10 +79,6 @@ func (h *house) said(c *person.Client, room, thread, has string) (text string) {
 	return text
 }
 
-func inThread(body, root string) map[string]any {
-	return map[string]any{"msgtype": "m.text", "body": body, "m.relates_to": map[string]any{"rel_type": "m.thread", "event_id": root}}
-}
-
 // subagentIn is the id of the subagent that a text names.
 func subagentIn(text string) string {
 	_, rest, _ := strings.Cut(text, "sub-")
@@ -112,7 +108,7 @@ func TestSubagents(t *testing.T) {
 		t.Errorf("read %d times; the answer is %q", page.read(), text)
 	}
 	sub := subagentIn(text)
-	_, err = anna.SendEvent(h.within(), room, "m.room.message", inThread("ask "+sub+" for tea", asked))
+	_, err = anna.SendThread(h.within(), room, asked, "ask "+sub+" for tea")
 	h.must(err)
 	h.said(anna, room, asked, sub+" is completed: After that, tea.")
 
@@ -130,7 +126,7 @@ func TestSubagents(t *testing.T) {
 		all := questions(raw, messages)
 		return len(all) == 2 && all[1].status() != "pending"
 	})
-	_, err = anna.SendEvent(h.within(), room, "m.room.message", inThread("which are there?", asked))
+	_, err = anna.SendThread(h.within(), room, asked, "which are there?")
 	h.must(err)
 	if list := h.said(anna, room, asked, "The list: "); !strings.Contains(list, `"status":"interrupted"`) || page.read() != 1 {
 		t.Errorf("read %d times; %s", page.read(), list)
@@ -162,7 +158,7 @@ func TestBackgroundSubagents(t *testing.T) {
 	h.must(err)
 	sub := subagentIn(h.said(anna, room, asked, "is running:"))
 	h.question(anna, room, 2, "pending")
-	_, err = anna.SendEvent(h.within(), room, "m.room.message", inThread("stop "+sub, asked))
+	_, err = anna.SendThread(h.within(), room, asked, "stop "+sub)
 	h.must(err)
 	h.said(anna, room, asked, sub+" is cancelled:")
 
