@@ -46,13 +46,19 @@ type basher struct {
 // tells what it got. more are rules that come first. @SITE@ in a command is site.
 func newBasher(t *testing.T, ask, site, more string, commands map[string]string) *basher {
 	t.Helper()
+	return newBasherWith(t, strings.NewReplacer(), ask, site, more, commands)
+}
+
+// newBasherWith is newBasher with a changed configuration.
+func newBasherWith(t *testing.T, change *strings.Replacer, ask, site, more string, commands map[string]string) *basher {
+	t.Helper()
 	rules := "version: 1\nrules:\n" + more
 	for name := range commands {
 		rules += fmt.Sprintf("  - when: {user: '\\bplay %s\\b'}\n    call: [{tool: bash, args: {command: {file: %s.sh}}}]\n", name, name)
 	}
 	rules += "  - when: {result: {tool: 'bash|run_shell_command'}}\n    say: 'It says: ${result}'\n  - when: {user: '(?s).*>(.*?)</msg>\\s*$'}\n    say: 'I heard: ${1}'\n"
 	people := persons(t, "anna")
-	b := &basher{house: newHouse(t, strings.ReplaceAll(bashing, "@ASK@", ask), rules, people), anna: people["anna"]}
+	b := &basher{house: newHouse(t, change.Replace(strings.ReplaceAll(bashing, "@ASK@", ask)), rules, people), anna: people["anna"]}
 	for name, text := range commands {
 		b.must(os.WriteFile(filepath.Join(b.folder, name+".sh"), []byte(strings.ReplaceAll(text, "@SITE@", site)), 0o600))
 	}
