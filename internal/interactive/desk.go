@@ -30,9 +30,8 @@ type Selection struct {
 	// Asked is the question as it was when the choice was made.
 	Asked
 	Choice Choice
-	// Event is what chose: a reaction, or a message. Sender is the Matrix id that
-	// it came from.
-	Event, Sender string
+	// Event is what chose: a reaction, or a message.
+	Event string
 	// Reaction: the event has no words, and Message is what it is about.
 	Reaction bool
 }

@@ -17,8 +17,8 @@ var errOvertaken = errors.New("the question has just ended; the message is looke
 
 // Word is what a person did that may choose an option.
 type Word struct {
-	// Event is it, Sender the Matrix id it came from, Person whom that id speaks for.
-	Event, Sender, Person string
+	// Event is it, Person the canonical Matrix id of whoever it speaks for.
+	Event, Person string
 	// Message is our delivery that it is about; empty for a message by itself, which
 	// is said in Room and Thread (no root is the room itself).
 	Message      string
@@ -106,7 +106,7 @@ func (d *Desk) choose(tx *store.Tx, a Asked, chosen int, w Word) error {
 		return nil
 	}
 	err = d.Turns.Selected(tx, Selection{
-		Asked: a, Choice: Choice{Question: a.Text, Option: a.Options[chosen]}, Event: w.Event, Sender: w.Sender, Reaction: w.Key != "",
+		Asked: a, Choice: Choice{Question: a.Text, Option: a.Options[chosen]}, Event: w.Event, Reaction: w.Key != "",
 	})
 	if err == nil {
 		tx.AfterCommit(func() { step.Reached(step.ChoiceTaken) })

@@ -156,11 +156,11 @@ func (h *house) sends() {
 }
 
 func react(event, person, turn, key string) Word {
-	return Word{Event: event, Sender: person, Person: person, Message: "turn:" + turn + ":0", Room: room, Key: key}
+	return Word{Event: event, Person: person, Message: "turn:" + turn + ":0", Room: room, Key: key}
 }
 
 func say(event, person, thread, text string) Word {
-	return Word{Event: event, Sender: person, Person: person, Room: room, Thread: thread, Text: text}
+	return Word{Event: event, Person: person, Room: room, Thread: thread, Text: text}
 }
 
 func reply(event, person, turn, text string) Word {

@@ -12,7 +12,7 @@ import (
 func choiceTaker(desk *interactive.Desk) dispatch.Taker {
 	return func(ctx context.Context, t dispatch.Touch) (dispatch.Taking, error) {
 		v, err := desk.Hear(ctx, interactive.Word{
-			Event: t.Event.EventID, Sender: t.Event.Sender, Person: t.Person, Message: t.Message.ID,
+			Event: t.Event.EventID, Person: t.Person, Message: t.Message.ID,
 			Room: t.Event.Room, Thread: t.Thread, Key: t.Key, Text: t.Text,
 		})
 		return dispatch.Taking{Claimed: v.Claimed, Later: v.Later, Account: v.Account, Do: v.Do}, err

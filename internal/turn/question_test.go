@@ -78,7 +78,7 @@ func (b *bundle) reacts(event, target, key string) {
 // chooses has the desk hear a word of Ann's, and reports whether it was claimed.
 func (b *bundle) chooses(desk *interactive.Desk, w interactive.Word) bool {
 	b.t.Helper()
-	w.Sender, w.Person, w.Room = ann, ann, roomID
+	w.Person, w.Room = ann, roomID
 	v, err := desk.Hear(b.t.Context(), w)
 	must(b.t, err)
 	if v.Do != nil {
