@@ -92,6 +92,29 @@ func controls(_ context.Context, root string) (string, error) {
 	return table([]string{"kind", "meaning, and what to do"}, rows), nil
 }
 
+// refusalAdvice says what a command does about each refusal of the turn CLI.
+var refusalAdvice = map[string]string{
+	"call_conflict":       "Leave `--call-id` out to make a new call.",
+	"no_window":           "Call from inside a shell command, with this release's `mindroom-agent` and the variables it was given.",
+	"window_closed":       "Call from a command that still runs. `calls get` and `calls wait` go on working.",
+	"fenced":              "Nothing more can be called in this step. End the command.",
+	"too_large":           "Pass long content by a file in the workspace.",
+	"invalid_request":     "The message names the member. `mindroom-agent` sends no such request.",
+	"bad_cursor":          "Leave the cursor out to begin anew.",
+	"unknown_document":    "`context list` names them.",
+	"too_many_receipts":   "The response can make no more calls through `mindroom-agent`.",
+	"too_many_operations": "Wait for one of them with `calls wait`.",
+	"internal":            "A fault inside. The log has more. After a call, ask for its receipt.",
+}
+
+func refusals(_ context.Context, root string) (string, error) {
+	kinds, err := constants(root, "internal/turncli/refusal.go", "Code")
+	if err != nil {
+		return "", err
+	}
+	return advised(kinds, refusalAdvice, "what to do")
+}
+
 // sdkAdvice says what each kind means that the SDK itself raises.
 var sdkAdvice = map[string]string{
 	"invalid_arguments":    "The arguments have no single strict JSON form, or the call has over 65,536 bytes. Nothing was sent. Correct the program.",

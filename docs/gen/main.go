@@ -22,6 +22,7 @@ var parts = map[string]part{
 	"faults":   faults,
 	"controls": controls,
 	"sdkkinds": sdkKinds,
+	"refusals": refusals,
 	"models":   modelKinds,
 	"states":   states,
 	"reasons":  reasons,

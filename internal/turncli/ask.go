@@ -57,7 +57,7 @@ func (o *Owner) ask(ctx context.Context, c *call, plan tool.Plan, terms tool.Ter
 	if parked = o.waits(c); parked {
 		return nil, nil, true
 	}
-	o.observe(c, tool.EventWaiting)
+	o.observe(Seen{Call: c.Call, Event: tool.EventWaiting})
 	for {
 		made, over, err := o.decision(ctx, c)
 		switch {

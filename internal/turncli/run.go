@@ -21,7 +21,7 @@ func (o *Owner) terms(c *call) tool.Terms {
 		Bound: bounded(o.reg.Wall),
 		Observe: func(_ tool.Ref, e tool.Event) {
 			if e == tool.EventBegan {
-				o.observe(c, e)
+				o.observe(Seen{Call: c.Call, Event: e})
 			}
 		},
 	}

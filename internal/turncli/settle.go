@@ -15,10 +15,15 @@ import (
 // it (C18).
 func (o *Owner) settle(c *call, out tool.Outcome) {
 	o.mu.Lock()
-	if c.ended() {
-		o.mu.Unlock()
+	ended := c.ended()
+	o.mu.Unlock()
+	if ended {
 		return
 	}
+	// Whoever shows the response has heard of it before its command goes on.
+	o.observe(Seen{Call: c.Call, Event: tool.EventEnded, Outcome: out})
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	_, stop := context.Cause(c.ctx).(stopped)
 	c.final = out
 	c.status, c.outcome = told(out, stop, c.began)
@@ -33,8 +38,6 @@ func (o *Owner) settle(c *call, out tool.Outcome) {
 		o.shut(w)
 	}
 	o.wake()
-	o.mu.Unlock()
-	o.observe(c, tool.EventEnded)
 }
 
 // told is how a receipt shows an outcome (C10, C16): what was interrupted is never
@@ -74,15 +77,11 @@ func failure(text string, kind tool.FaultKind) json.RawMessage {
 }
 
 // observe tells whoever watches the response. It is called without mu.
-func (o *Owner) observe(c *call, e tool.Event) {
+func (o *Owner) observe(s Seen) {
 	o.mu.Lock()
 	tell := o.work.Observe
-	seen := Seen{Call: c.Call, Event: e}
-	if e == tool.EventEnded {
-		seen.Outcome = c.final
-	}
 	o.mu.Unlock()
 	if tell != nil {
-		tell(seen)
+		tell(s)
 	}
 }

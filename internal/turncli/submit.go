@@ -54,7 +54,7 @@ func (o *Owner) submit(window string, s submission) (*call, *refusal) {
 	o.unfinished++
 	o.busy++
 	o.mu.Unlock()
-	o.observe(c, tool.EventQueued)
+	o.observe(Seen{Call: c.Call, Event: tool.EventQueued})
 	o.start(c, func() { o.run(ctx, c) })
 	return c, nil
 }
