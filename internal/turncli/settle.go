@@ -24,6 +24,9 @@ func (o *Owner) settle(c *call, out tool.Outcome) {
 	o.observe(Seen{Call: c.Call, Event: tool.EventEnded, Outcome: out})
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if c.ended() {
+		return
+	}
 	_, stop := context.Cause(c.ctx).(stopped)
 	c.final = out
 	c.status, c.outcome = told(out, stop, c.began)
