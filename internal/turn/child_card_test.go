@@ -9,7 +9,8 @@ import (
 
 func newAskingFamily(t *testing.T) *bundle {
 	t.Helper()
-	return newAskingOf(t, family, nil)
+	// An orderly stop has all the time it needs.
+	return newAskingOf(t, family, func(p *Parts) { p.Grace = patient })
 }
 
 // A call of a subagent that needs a person's word is asked about where its caller
