@@ -17,6 +17,7 @@ func (c *child) speak(facts *prompt.Facts) {
 	facts.Asks = false
 	if c.sub.prompt != "" {
 		facts.Role, facts.Instructions = c.sub.prompt, nil
+		facts.Memory, facts.MemoryMore = "", false // another one's past (spec/agentcli.md 7)
 	}
 }
 
