@@ -103,7 +103,11 @@ func (k *kit) toolkit() tool.Toolkit {
 			}),
 			tool.Typed(tool.Spec{Name: "picture", Class: tool.Shared}, func(ctx context.Context, in tool.Invocation, a textArgs) (any, error) {
 				defer k.enter("picture")()
-				file, err := in.Keep(ctx, 0, strings.NewReader("\x89PNG\r\n\x1a\n"+a.Text), "image/png", "x.png")
+				part := 0
+				if len(a.List) > 0 {
+					part = 5 // not the place at which it is shown
+				}
+				file, err := in.Keep(ctx, part, strings.NewReader("\x89PNG\r\n\x1a\n"+a.Text), "image/png", "x.png")
 				if err != nil {
 					return nil, err
 				}
