@@ -41,18 +41,23 @@ func TestTheGrantsTime(t *testing.T) {
 func TestTheGrantExpires(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
+	soon := h.open(func(open *Opening) { open.Began = h.now().Add(50*time.Millisecond - GrantTime) })
+	select {
+	case <-soon.gone:
+	case <-time.After(patience):
+		t.Fatal("the grant never ended")
+	}
+	if soon.Live() || h.find(soon.token.Reveal()) != nil {
+		t.Error("a grant whose time is over is good")
+	}
 	kept := newHolds()
-	o := h.open(func(open *Opening) { open.Holds, open.Began = kept, h.now().Add(2*time.Second-GrantTime) })
+	o := h.open(asking(kept))
 	scope, c := h.window(o, "toolu_1")
 	c.submit(1, "kit.ask", `{"text":"x"}`)
 	c.submit(2, "kit.block", `{}`)
 	<-h.kit.entered
 	c.until(1, "waiting")
-	select {
-	case <-o.gone:
-	case <-time.After(patience):
-		t.Fatal("the grant never ended")
-	}
+	o.expire()
 	if a := c.receipt(1); a.status != 401 {
 		t.Errorf("a receipt: %d %s", a.status, a.raw)
 	}

@@ -263,7 +263,7 @@ func (m *machine) end(rt *rapid.T) {
 	case "release":
 		m.o.Release(context.Background())
 	case "expiry":
-		m.o.end(stopped{keep: true, why: "its time is over"})
+		m.o.expire()
 	}
 }
 

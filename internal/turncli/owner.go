@@ -88,11 +88,15 @@ func (o *Owner) untilExpiry(ctx context.Context) error {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		o.end(stopped{keep: true, why: "its grant has ended, 24 hours after the response began"})
+		o.expire()
 	case <-o.gone:
 	case <-ctx.Done(): // Registry.Close ends it
 	}
 	return nil
+}
+
+func (o *Owner) expire() {
+	o.end(stopped{keep: true, why: "its grant has ended, 24 hours after the response began"})
 }
 
 // Rebind gives the response another catalogue and other documents after a control
