@@ -130,8 +130,8 @@ func TestOffers(t *testing.T) {
 		want    []string
 		says    string
 	}{
-		"everything":        {[]string{"scout"}, "lead", []string{"agent_name", "background", "minimal", "model", "system_prompt", "task", "tools"}, "Possible for: scout."},
-		"nothing minimal":   {nil, "lead", []string{"agent_name", "background", "model", "system_prompt", "task", "tools"}, "scout, lead"},
+		"everything":        {[]string{"scout"}, "lead", []string{"agent_name", "background", "minimal", "model", "profile", "system_prompt", "task", "tools"}, "Possible for: scout."},
+		"nothing minimal":   {nil, "lead", []string{"agent_name", "background", "model", "profile", "system_prompt", "task", "tools"}, "scout, lead"},
 		"one other agent":   {nil, "boss", []string{"agent_name", "model", "task"}, "Agents you may use: scout."},
 		"that one, minimal": {[]string{"scout"}, "boss", []string{"agent_name", "minimal", "model", "task"}, "Possible for: scout."},
 		"somebody else's":   {[]string{"lead"}, "boss", []string{"agent_name", "model", "task"}, "scout"},

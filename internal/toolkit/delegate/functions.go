@@ -20,6 +20,7 @@ type runArguments struct {
 	Minimal      *bool    `json:"minimal,omitempty"`
 	SystemPrompt *string  `json:"system_prompt,omitempty" jsonschema:"Who the subagent is and how it works, in place of your own role and instructions. Only for a copy of yourself. Taken as it is, up to 64 KiB."`
 	Tools        []string `json:"tools,omitempty" jsonschema:"Which of your tools a copy of yourself gets: toolkits, or toolkit.function. Left out or null: all; an empty list: none."`
+	Profile      *string  `json:"profile,omitempty" jsonschema:"A copy of yourself as subagents/NAME.md of your workspace says, in place of system_prompt and tools: front matter with description, tools, model and mode, then the prompt."`
 	Background   *bool    `json:"background,omitempty" jsonschema:"True: do not wait. It goes on after your answer; its end starts you again with a message here."`
 }
 
@@ -74,6 +75,12 @@ func functions(children func() Children, o offer) []tool.Function {
 func (k kit) run(ctx context.Context, in tool.Invocation, a runArguments) (any, error) {
 	return k.with(func(children Children) (any, error) {
 		t := turn.Task{Text: a.Task, Agent: text(a.AgentName), Model: text(a.Model), Minimal: truth(a.Minimal), Prompt: text(a.SystemPrompt), Tools: a.Tools, Background: truth(a.Background)}
+		if name := text(a.Profile); name != "" {
+			var err error
+			if t, err = applied(in, name, t); err != nil {
+				return nil, err
+			}
+		}
 		return answer(children.RunSubagent(ctx, in, t))
 	})
 }
@@ -174,7 +181,7 @@ func (o offer) omit() (names []string) {
 		names = append(names, "minimal")
 	}
 	if !o.authored {
-		names = append(names, "system_prompt", "tools")
+		names = append(names, "system_prompt", "tools", "profile")
 	}
 	if !o.background {
 		names = append(names, "background")
