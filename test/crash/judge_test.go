@@ -76,11 +76,23 @@ func (c *cell) answers(root string) ([]person.Event, error) {
 	}
 	var found []person.Event
 	for _, e := range person.Fold(all) {
-		if e.Sender != c.person.UserID && e.ThreadRoot() == root && e.Content[approval.KeyCard] == nil && notice(e) == "" && !asks(e) {
+		if e.Sender != c.person.UserID && c.answering(e) == root && e.Content[approval.KeyCard] == nil && notice(e) == "" && !asks(e) {
 			found = append(found, e)
 		}
 	}
 	return found, nil
+}
+
+// answering is the message to which e is the answer. In the plays of minimal mode
+// people talk in one thread, elsewhere in one each.
+func (c *cell) answering(e person.Event) string {
+	if !c.row.Play.bashes() {
+		return e.ThreadRoot()
+	}
+	relation, _ := e.Content["m.relates_to"].(map[string]any)
+	reply, _ := relation["m.in_reply_to"].(map[string]any)
+	event, _ := reply["event_id"].(string)
+	return event
 }
 
 // notice is the run of which a message tells by itself; empty for an answer.

@@ -17,6 +17,8 @@ func (c *cell) play() {
 		c.playLaunch()
 	case Ask:
 		c.playAsk()
+	case Wait, Leave:
+		c.playBash()
 	case Choose:
 		c.playChoose()
 	case Call, Two, Hold, Exit, OperatorCancel, Shutdown:
@@ -38,6 +40,9 @@ func (c *cell) play() {
 	}
 	c.start()
 	if c.row.Play == Ask && (c.row.At == "" || c.row.At == step.TurnParked) {
+		c.approve()
+	}
+	if c.row.Play.bashes() && (c.row.At == "" || c.row.At == step.HeldAsked || c.row.At == step.TurnPaused) {
 		c.approve()
 	}
 	if c.row.Play == Choose && c.row.At != step.ChoiceTaken {

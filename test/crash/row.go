@@ -48,6 +48,10 @@ const (
 	Command Play = "command"
 	// Ask: the answer needs a call that a person approves.
 	Ask Play = "message that asks"
+	// Wait: a command of the answer waits for a call that a person approves.
+	Wait Play = "command that waits"
+	// Leave: a command of the answer returns while such a call waits.
+	Leave Play = "command that leaves a call"
 	// Choose: the answer asks a question with options, and a person takes one.
 	Choose Play = "message that offers a choice"
 	// Hold: the script's call waits for a person.
@@ -55,7 +59,10 @@ const (
 )
 
 // asks reports whether the play's calls need an approval.
-func (p Play) asks() bool { return p == Ask || p == Hold }
+func (p Play) asks() bool { return p == Ask || p == Hold || p.bashes() }
+
+// bashes reports whether the play is one of minimal mode.
+func (p Play) bashes() bool { return p == Wait || p == Leave }
 
 // Row is one row of the matrix.
 type Row struct {
@@ -72,7 +79,7 @@ type Row struct {
 	Reason script.Reason
 	// Calls are the script's calls in order of acceptance.
 	Calls []Receipt
-	// Hits is how often the call of Read or Ask ran.
+	// Hits is how often the call of the answer ran.
 	Hits int
 	// Answer is a part of the one answer to the message.
 	Answer string
@@ -95,4 +102,5 @@ const (
 	saidHeard       = "I heard"
 	saidChosen      = "You chose east."
 	saidRead        = "It says: the page"
+	saidApproved    = "website.read_url was approved by"
 )

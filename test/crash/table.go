@@ -22,6 +22,7 @@ func Sections() []Section {
 		{"Messages and answers", talking()},
 		{"Commands", commanding()},
 		{"Questions to people", asking()},
+		{"Calls inside a command", enclosing()},
 		{"Questions with options", choosing()},
 		{"The supervisor", supervising()},
 	}
@@ -192,6 +193,29 @@ func asking() []Row {
 		claimed,
 		hold("", "the card is shown, nobody has decided"),
 		hold(step.CardDecided, "the approval is durable, the call has not heard"),
+	}
+}
+
+// enclosing: a call that a command made and that waits for a person is made once
+// when it is decided, whoever has the turn then; one that had begun is not made
+// again, and neither is the command, ever.
+func enclosing() []Row {
+	row := func(play Play, name step.Name, when string, hits int, answer string) Row {
+		return Row{Play: play, Dies: Primary, At: name, When: when, Hits: hits, Answer: answer}
+	}
+	return []Row{
+		row(Wait, step.HeldAsked, "call and question are durable, nobody sees a card", 1, saidApproved),
+		row(Wait, "", "the card is shown, nobody has decided", 1, saidApproved),
+		row(Wait, step.CardDecided, "the approval is durable, the call has not heard", 1, saidApproved),
+		row(Wait, step.HeldBegun, "the call's BEGIN is durable, its body has not run", 0, saidInterrupted),
+		row(Wait, step.HeldEnded, "its end is durable, the command has not heard", 1, saidInterrupted),
+		row(Leave, step.TurnPaused, "the command has returned, the waiting turn is durable", 1, saidApproved),
+		row(Leave, "", "the card is shown, nobody has decided", 1, saidApproved),
+		row(Leave, step.CardDecided, "the approval is durable, the turn has not heard", 1, saidApproved),
+		row(Leave, step.TurnReady, "all is decided, nobody carries it out", 1, saidApproved),
+		row(Leave, step.TurnClaimed, "somebody carries it out, the call has not begun", 0, saidInterrupted),
+		row(Leave, step.HeldBegun, "the call's BEGIN is durable, its body has not run", 0, saidInterrupted),
+		row(Leave, step.HeldEnded, "its end is durable, the turn has not heard", 1, saidInterrupted),
 	}
 }
 

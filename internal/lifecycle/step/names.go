@@ -83,7 +83,7 @@ func All() []Name {
 		CallClaimed, CallWaits, CallBegun, CallEnded,
 		RunRevoked, RunExitProven, RunExitRecorded, RunCleaned, RunTerminal, RunsInherited, RunsPruned,
 		SyncRead, SyncJournalled, TurnTaken, TurnOpened, ModelAnswered, TurnCallBegun, TurnCallEnded,
-		TurnParked, CardDecided, TurnReady, TurnClaimed, TurnSettled, TurnConcluded, ChoiceTaken,
+		TurnParked, HeldAsked, HeldBegun, HeldEnded, TurnPaused, CardDecided, TurnReady, TurnClaimed, TurnSettled, TurnConcluded, ChoiceTaken,
 		SendTaken, SendAccepted, SendRecorded,
 		CommandAccepted, CommandBegun, CommandDone, CommandEnded,
 		GuardHeard, GuardPrepared, GuardForked, GuardEnding, GuardEmpty, GuardRecorded,
