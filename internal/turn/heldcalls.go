@@ -33,13 +33,13 @@ func (r *response) carryHeld(ctx context.Context) (end ending, over bool, err er
 		end, err := r.ended(ctx, ctx.Err())
 		return end, err == nil, err
 	}
-	names := make([]string, len(held))
+	ids := make([]string, len(held))
 	outcomes := make([]tool.Outcome, len(held))
 	for i, w := range held {
-		names[i] = w.call.Ref.String()
+		ids[i] = w.call.ID
 	}
 	began := r.e.Wall.Stamp()
-	inTime, err := r.sideBySide(ctx, names, func(ctx context.Context, i int) {
+	inTime, err := r.sideBySide(ctx, ids, func(ctx context.Context, i int) {
 		outcomes[i] = r.owner.Resume(ctx, held[i].call, decisions[i])
 	}, func(i int) {
 		outcomes[i] = tool.Failed(tool.Faultf(tool.FaultCancelled, "the response ended before the call began; it never ran"))

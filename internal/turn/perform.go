@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
 
@@ -27,18 +28,24 @@ func (r *response) perform(ctx context.Context, calls []planned, terms tool.Term
 	return outcomes, inTime, err
 }
 
-// sideBySide runs call for each name and waits for all; late is told of those that
+// sideBySide runs call for each id and waits for all; late is told of those that
 // could not begin any more. They outlive the order to stop by Grace, but not a
-// cancellation; inTime is false when they had to be ended.
-func (r *response) sideBySide(ctx context.Context, names []string, call func(ctx context.Context, i int), late func(i int)) (inTime bool, err error) {
+// cancellation; inTime is false when they had to be ended. A command that only waits
+// for a person is ended with the order: what it waits for is kept.
+func (r *response) sideBySide(ctx context.Context, ids []string, call func(ctx context.Context, i int), late func(i int)) (inTime bool, err error) {
 	callCtx, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
+	own, ends := make([]context.Context, len(ids)), map[string]context.CancelCauseFunc{}
+	for i, id := range ids {
+		own[i], ends[id] = context.WithCancelCause(callCtx)
+		defer ends[id](nil)
+	}
 	done := make(chan struct{})
 	watch := lifecycle.New(context.WithoutCancel(ctx))
-	watch.Go("grace", func(context.Context) error { return r.grace(ctx, done, end) })
+	watch.Go("grace", func(context.Context) error { return r.grace(ctx, done, ends, end) })
 	group := lifecycle.New(callCtx)
-	for i, name := range names {
-		if !group.Go("call "+name, func(ctx context.Context) error { call(ctx, i); return nil }) {
+	for i, id := range ids {
+		if !group.Go("call "+id, func(context.Context) error { call(own[i], i); return nil }) {
 			late(i)
 		}
 	}
@@ -49,7 +56,7 @@ func (r *response) sideBySide(ctx context.Context, names []string, call func(ctx
 	return inTime, err
 }
 
-func (r *response) grace(ctx context.Context, done <-chan struct{}, end context.CancelCauseFunc) error {
+func (r *response) grace(ctx context.Context, done <-chan struct{}, ends map[string]context.CancelCauseFunc, end context.CancelCauseFunc) error {
 	select {
 	case <-done:
 		return nil
@@ -62,6 +69,11 @@ func (r *response) grace(ctx context.Context, done <-chan struct{}, end context.
 		end(errCancelled)
 		return nil
 	}
+	for _, id := range r.waiting(ctx) {
+		if stop := ends[id]; stop != nil {
+			stop(errStopping)
+		}
+	}
 	timer := time.NewTimer(r.e.Grace)
 	defer timer.Stop()
 	select {
@@ -70,4 +82,22 @@ func (r *response) grace(ctx context.Context, done <-chan struct{}, end context.
 		end(errStopping)
 	}
 	return nil
+}
+
+// waiting are the calls inside which one waits for a person.
+func (r *response) waiting(ctx context.Context) (ids []string) {
+	var held []wait
+	err := r.e.DB.Read(context.WithoutCancel(ctx), func(q *store.Reader) (err error) {
+		held, err = waits(q, r.row)
+		return err
+	})
+	if err != nil {
+		r.e.Log.Warn("what a response waits for cannot be read; its commands have the whole grace", "turn", r.id, "err", err)
+	}
+	for _, w := range held {
+		if !w.begun {
+			ids = append(ids, w.maker())
+		}
+	}
+	return ids
 }

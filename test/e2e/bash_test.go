@@ -274,3 +274,23 @@ mindroom-agent context list | jq -c .items`})
 		t.Errorf("a function that may ask is offered:\n%s", answer)
 	}
 }
+
+// An orderly stop while a command waits for a decision takes no longer than others;
+// the question stands, and the answer says what the command had said (M28).
+func TestAStopWhileACommandWaits(t *testing.T) {
+	t.Parallel()
+	page := newCounted(t)
+	b := newBasher(t, asksToRead, page.url, "", map[string]string{
+		"read": `mindroom-agent tools call website.read_url '{"url":"@SITE@/page"}' --timeout 100 | jq -c .status`,
+	})
+	b.minimal()
+	asked := b.tells("play read")
+	b.question(b.anna, b.room, 1, "pending")
+	b.stop()
+	b.start()
+	b.decides(1, "✅")
+	holds(t, b.said(asked), "website.read_url was approved by "+b.anna.UserID, "all is well")
+	if n := page.read(); n != 1 {
+		t.Errorf("the page was read %d times", n)
+	}
+}
