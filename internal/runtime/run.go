@@ -39,6 +39,9 @@ func Run(ctx context.Context, o Options) error {
 		return p.giveUp(err)
 	}
 	p.arrange()
+	if _, err := p.launcher(); err != nil {
+		p.log.Warn("shell commands have no mindroom-agent, and minimal mode is refused", "error", err)
+	}
 	p.servers.Follow(p.holder.Current().Config)
 	p.starting.Go("start", p.start)
 	p.group.Go("scripts", p.scripts.Maintain)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mindroom/internal/approval"
+	"mindroom/internal/config"
 	"mindroom/internal/media"
 	"mindroom/internal/mode"
 	"mindroom/internal/model"
@@ -337,5 +338,47 @@ func TestACancelledTurnAsksNothing(t *testing.T) {
 				t.Error("the door is left open")
 			}
 		})
+	}
+}
+
+// What the model asked for is durable, whole, before a command has any effect
+// (C25); the checkpoint is the provider's batch and not what a call made of it.
+func TestTheBatchIsDurableBeforeACommand(t *testing.T) {
+	t.Parallel()
+	b := newMinimal(t, mode.Minimal, nil)
+	first, second := bash("hold"), `{"command": "hold",   "tail": 7}`
+	b.model.plays(calls("bash", first, "bash", second), says("Done."))
+	id := b.ask("$1", "do it")
+	b.arrives()
+	row := b.row(id)
+	cp, err := decodeCheckpoint(row.checkpoint)
+	must(t, err)
+	if row.state != Dirty || cp.Phase != phaseBatch || cp.Mode != mode.Minimal || len(cp.Calls) != 2 ||
+		cp.Calls[0].Call.Arguments != first || cp.Calls[1].Call.Arguments != second {
+		t.Errorf("a command runs and the turn is %s with %+v", row.state, cp.Calls)
+	}
+	asked := cp.Messages[len(cp.Messages)-1].Calls()
+	if len(asked) != 2 || string(asked[1].Arguments) != second || asked[1].Name != "bash" {
+		t.Errorf("the transcript ends with %+v", asked)
+	}
+	close(b.tools.release)
+	b.ends(id, Answered)
+}
+
+// Calls inside commands are counted apart from those of the model (M26).
+func TestCallsOfCommandsAreCountedApart(t *testing.T) {
+	t.Parallel()
+	b := newMinimal(t, mode.Minimal, func(p *Parts) {
+		cfg, _, err := config.Parse("config.yaml", []byte(strings.Replace(shelled, "memory_backend: file", "memory_backend: file\n    max_tool_calls_per_turn: 2", 1)), p.Room.Registry, config.Env{})
+		must(t, err)
+		p.Config = config.NewHolder(cfg)
+		p.Room.Config = p.Config
+	})
+	b.model.plays(calls("bash", bash(`probe.echo {"key":"a"}`, `probe.echo {"key":"b"}`, `probe.echo {"key":"c"}`)), calls("bash", bash("# nothing")), calls("bash", bash("# too many")), says("Done."))
+	b.ends(b.ask("$1", "do it"), Answered)
+	asked := b.model.asked()
+	first, last := asked[1].Messages[2].Results()[0].Text, asked[3].Messages[6].Results()[0].Text
+	if !strings.HasPrefix(first, "completed \"echo a\"\ncompleted \"echo b\"\nfailed ") || !strings.Contains(last, "has made its 2 tool calls") || b.tools.times("c") != 0 {
+		t.Errorf("the model reads %q and %q", first, last)
 	}
 }

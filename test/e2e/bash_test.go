@@ -3,11 +3,13 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"mindroom/internal/person"
 )
@@ -272,6 +274,38 @@ mindroom-agent context list | jq -c .items`})
 	holds(t, answer, "🔧 `run_shell_command` [1]\n🔧 `read_url` [2]", `["completed","all is well"]`, "run_shell_command", "[]")
 	if strings.Contains(answer, "save_file") {
 		t.Errorf("a function that may ask is offered:\n%s", answer)
+	}
+}
+
+// A shell command of standard mode that goes on in the background keeps the door
+// until it ends, after the response too (M19).
+func TestABackgroundCommandKeepsTheCLI(t *testing.T) {
+	t.Parallel()
+	page := newCounted(t)
+	b := newBasher(t, "", page.url, "  - when: {user: '\\bgo on\\b'}\n    call: [{tool: run_shell_command, args: {args: {file: later.sh}, timeout: 0}}]\n",
+		map[string]string{"later": `while [ ! -e go ]; do sleep 0.05; done
+mindroom-agent tools call website.read_url '{"url":"@SITE@/page"}' --result > first.json
+mindroom-agent tools call website.read_url '{"url":"@SITE@/page"}' | jq -r .status > told.tmp
+mv told.tmp told`})
+	holds(t, b.said(b.tells("go on")), "Still running")
+	if page.read() != 0 {
+		t.Error("it went on before it was let go")
+	}
+	workspace := filepath.Join(b.folder, "storage", "agents", "watcher", "workspace")
+	b.must(os.WriteFile(filepath.Join(workspace, "go"), nil, 0o600))
+	for within := b.within(); ; {
+		told, err := os.ReadFile(filepath.Join(workspace, "told"))
+		if err == nil {
+			if string(told) != "completed\n" || page.read() != 2 {
+				t.Errorf("it was told %q, and the page was read %d times", told, page.read())
+			}
+			return
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-within.Done():
+			b.must(context.Cause(within))
+		}
 	}
 }
 
