@@ -9,6 +9,7 @@ import (
 	"mindroom/internal/media"
 	"mindroom/internal/mode"
 	"mindroom/internal/model"
+	"mindroom/internal/turncli"
 )
 
 // bash is a model's call of Bash.
@@ -155,6 +156,30 @@ func TestStandardModeWithTheCLI(t *testing.T) {
 	}
 	if got := asked[3].Messages[6].Results()[0].Text; got != "there is no mindroom-agent" {
 		t.Errorf("after it waited for a person a command has %q", got)
+	}
+}
+
+// Where a shell command may wait for a person, or the deployment has no API, neither
+// the program nor the sentence about it is there (M15, M18, M29).
+func TestStandardModeWithoutTheCLI(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*Parts){
+		"shell commands may ask": func(p *Parts) { p.Room.Policy = testPolicy{} },
+		"no API":                 func(p *Parts) { p.Deployment = nil },
+		"the door cannot be opened": func(p *Parts) {
+			p.CLI = func(turncli.Opening) (CLIOwner, error) { return nil, turncli.ErrClosed }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newMinimal(t, mode.Standard, change)
+			b.model.plays(calls("run_shell_command", `{"args":"probe.echo {}"}`), says("Done."))
+			b.ends(b.ask("$1", "do it"), Answered)
+			asked := b.model.asked()
+			if got := asked[1].Messages[2].Results()[0].Text; strings.Contains(asked[0].System, "mindroom-agent") || got != "there is no mindroom-agent" {
+				t.Errorf("a command has %q under the prompt\n%s", got, asked[0].System)
+			}
+		})
 	}
 }
 

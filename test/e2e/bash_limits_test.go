@@ -73,7 +73,9 @@ func TestCommandsOfMinimalMode(t *testing.T) {
 		return "touch " + own + "; while [ ! -e " + other + " ]; do sleep 0.05; done; mindroom-agent tools call website.read_url '{\"url\":\"@SITE@/page\"}' | jq -r '\"met \" + .parent_bash_call_id'"
 	}
 	b := newBasher(t, "", page.url, side, map[string]string{
-		"left": meet("l", "r"), "right": meet("r", "l"),
+		"leave": `echo kept > kept.txt; export LEFT=1; cd /`,
+		"find":  `echo "[$LEFT] $(pwd) $(cat kept.txt)"`,
+		"left":  meet("l", "r"), "right": meet("r", "l"),
 		// What goes on in the background may look at what is over, and call nothing new.
 		"detach": `cat > later.sh <<'END'
 while [ ! -e go ]; do sleep 0.05; done
@@ -89,6 +91,8 @@ echo it is off`,
 		"ended": `touch go; while [ ! -e finished ]; do sleep 0.05; done; cat out.log`,
 	})
 	b.minimal()
+	b.plays("leave")
+	holds(t, b.plays("find"), "[] ", "watcher/workspace kept")
 	holds(t, b.said(b.tells("in time")), "because its timeout of 1s passed", "before")
 	if answer := b.said(b.tells("side by side")); strings.Count(answer, "`read_url`") != 2 {
 		t.Errorf("side by side they say:\n%s", answer)

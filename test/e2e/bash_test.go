@@ -144,6 +144,7 @@ mindroom-agent tools describe website.read_url | jq -c '.input_schema.required'
 mindroom-agent tools call website.read_url '{"url":"@SITE@/page"}' | jq -c '[.status, .outcome[0].content]'
 mindroom-agent context read role | jq -r .text
 env | grep -c '^MINDROOM_AGENT_CLI_'
+command -v mindroom-agent
 pwd
 `,
 		"snippet": "TOOLKIT=website FUNCTION=read_url\nprintf '{\"url\":\"@SITE@/page\"}' > arguments.json\n" + snippet,
@@ -152,7 +153,7 @@ pwd
 	})
 	b.minimal()
 	holds(t, b.plays("explore"), "🔧 `bash` [1]\n🔧 `read_url` [2]", "\"role\"", "\"agent-context\"", "website.read_url\n", `["url"]`,
-		`["completed","all is well"]`, "You guard the operations room.", "3\n", "watcher/workspace")
+		`["completed","all is well"]`, "You guard the operations room.", "3\n", "storage/agent_cli_bin/mindroom-agent\n", "watcher/workspace")
 	holds(t, b.plays("snippet"), `"status":"completed"`, `"status":"completed"`)
 	if n := page.read(); n != 2 {
 		t.Errorf("the page was read %d times", n)
@@ -184,6 +185,27 @@ func TestACallInsideACommandWaits(t *testing.T) {
 	asked = b.tells("play read")
 	b.decides(2, "❌")
 	holds(t, b.said(asked), `"failed"`, `"approval_denied"`)
+	if n := page.read(); n != 1 {
+		t.Errorf("the page was read %d times", n)
+	}
+}
+
+// The time-out of a command ends the command and not its calls: Bash returns when
+// they are over, one that waits for a person included (M24).
+func TestATimeoutEndsNoCall(t *testing.T) {
+	t.Parallel()
+	page := newCounted(t)
+	b := newBasher(t, asksToRead, page.url, "  - when: {user: '\\bin time\\b'}\n    call: [{tool: bash, args: {command: {file: read.sh}, timeout: 1}}]\n", map[string]string{
+		"read": `mindroom-agent tools call website.read_url '{"url":"@SITE@/page"}' --timeout 100`,
+	})
+	b.minimal()
+	asked := b.tells("in time")
+	b.until(b.anna, b.room, "what it waits for", func(_, messages []person.Event) bool {
+		all := answersTo(messages, asked)
+		return len(all) == 1 && strings.Contains(all[0].Body(), "Waiting for approval: `read_url`")
+	})
+	b.decides(1, "✅")
+	holds(t, b.said(asked), "because its timeout of 1s passed", "website.read_url was approved by "+b.anna.UserID, "all is well")
 	if n := page.read(); n != 1 {
 		t.Errorf("the page was read %d times", n)
 	}
