@@ -23,6 +23,7 @@ type agentView struct {
 	HistoryMessages     int                          `json:"num_history_messages"`
 	MaxToolCalls        int                          `json:"max_tool_calls_per_turn"`
 	DelegateTo          []string                     `json:"delegate_to"`
+	BackgroundJobs      bool                         `json:"background_jobs"`
 	WorkerScope         config.Scope                 `json:"worker_scope"`
 	WorkerTools         []string                     `json:"worker_tools"` // null: as the backend says
 	Private             *privateView                 `json:"private"`
@@ -51,7 +52,7 @@ func agentOf(c *config.Config, a *config.Agent) agentView {
 		Instructions: list(a.Instructions), MinimalInstructions: list(a.MinimalInstructions), MemoryBackend: string(a.MemoryBackend),
 		Workspace: a.HasWorkspace(), ContextFiles: list(a.ContextFiles), ThreadMode: a.ThreadMode, RoomThreadModes: a.RoomThreadModes, AcceptInvites: a.AcceptInvites,
 		ShowToolCalls: a.ShowToolCalls, HistoryRuns: a.NumHistoryRuns, HistoryMessages: a.NumHistoryMessages,
-		MaxToolCalls: a.MaxToolCallsPerTurn, DelegateTo: list(a.DelegateTo), WorkerScope: a.WorkerScope,
+		MaxToolCalls: a.MaxToolCallsPerTurn, DelegateTo: list(a.DelegateTo), BackgroundJobs: a.BackgroundJobs, WorkerScope: a.WorkerScope,
 	}
 	if a.WorkerTools.Explicit {
 		v.WorkerTools = list(a.WorkerTools.Names)

@@ -11,7 +11,7 @@ func TestAgentInheritsFromDefaults(t *testing.T) {
 	t.Parallel()
 	c, _ := mustParse(t, toolkits(), `
 models: {default: {provider: scripted, id: demo}}
-defaults: {tools: [], show_tool_calls: false, max_tool_calls_per_turn: 9, num_history_runs: 4, worker_scope: shared, worker_tools: [shell]}
+defaults: {tools: [], show_tool_calls: false, max_tool_calls_per_turn: 9, num_history_runs: 4, worker_scope: shared, worker_tools: [shell], background_jobs: true}
 agents:
   plain: {display_name: P}
   own:
@@ -21,6 +21,7 @@ agents:
     num_history_messages: 7
     worker_scope: user
     worker_tools: []
+    background_jobs: false
   nulls: {display_name: N, show_tool_calls: null, worker_tools: null, worker_scope: ~, max_tool_calls_per_turn: null}
   private: {display_name: V, private: {per: user, root: mine}}
 `)
@@ -29,17 +30,18 @@ agents:
 		Calls, Runs, Msgs int
 		Scope             Scope
 		Tools             WorkerTools
+		Jobs              bool
 	}
 	shell := WorkerTools{true, []string{"shell"}}
 	want := map[string]inherited{
-		"plain":   {false, 9, 4, 0, ScopeShared, shell},
-		"own":     {true, 2, 0, 7, ScopeUser, WorkerTools{true, []string{}}},
-		"nulls":   {false, 9, 4, 0, ScopeShared, shell},
-		"private": {false, 9, 4, 0, ScopeUser, shell},
+		"plain":   {false, 9, 4, 0, ScopeShared, shell, true},
+		"own":     {true, 2, 0, 7, ScopeUser, WorkerTools{true, []string{}}, false},
+		"nulls":   {false, 9, 4, 0, ScopeShared, shell, true},
+		"private": {false, 9, 4, 0, ScopeUser, shell, true},
 	}
 	for name, w := range want {
 		a := c.Agents[name]
-		got := inherited{a.ShowToolCalls, a.MaxToolCallsPerTurn, a.NumHistoryRuns, a.NumHistoryMessages, a.WorkerScope, a.WorkerTools}
+		got := inherited{a.ShowToolCalls, a.MaxToolCallsPerTurn, a.NumHistoryRuns, a.NumHistoryMessages, a.WorkerScope, a.WorkerTools, a.BackgroundJobs}
 		if diff := cmp.Diff(w, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}

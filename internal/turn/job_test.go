@@ -2,10 +2,12 @@ package turn
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
 	"mindroom/internal/message"
+	"mindroom/internal/store"
 )
 
 // woken is the message that tells of the end of a turn of a subagent; nil for none.
@@ -84,6 +86,43 @@ func TestStopBackgroundJob(t *testing.T) {
 	}
 	if all := strings.Join(read, "|"); !strings.Contains(all, "helper running") || !strings.Contains(all, "is still at work") {
 		t.Errorf("the caller read %s", all)
+	}
+}
+
+// Who stops what is live in a thread stops its background jobs; subagents that are
+// waited for end with their callers, and are not listed beside them.
+func TestLiveSubagents(t *testing.T) {
+	t.Parallel()
+	live := func(b *bundle) (ids []string) {
+		must(t, b.db.Read(t.Context(), func(q *store.Reader) error {
+			turns, err := Live(q, roomID, "$root")
+			ids = nil
+			for _, l := range turns {
+				ids = append(ids, l.ID)
+			}
+			return err
+		}))
+		return ids
+	}
+	for name, background := range map[string]bool{"waited for": false, "in the background": true} {
+		b := newFamily(t)
+		b.model.agents = map[string][]answer{
+			"watcher": {calls("run_subagent", args(map[string]any{"task": "x", "agent": "helper", "background": background})), says("Begun.")},
+			"helper":  {calls("hold", `{"key":"h"}`)},
+		}
+		id := b.ask("$1", "please")
+		b.arrives()
+		want := []string{id}
+		if background {
+			b.ends(id, Answered)
+			want = []string{b.only().turn}
+		}
+		if got := live(b); !slices.Equal(got, want) {
+			t.Errorf("%s: %v is live, want %v", name, got, want)
+		}
+		sub := b.only().turn
+		b.cancels(want[0], true)
+		b.ends(sub, Cancelled)
 	}
 }
 
