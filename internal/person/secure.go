@@ -149,7 +149,7 @@ func (c *Client) hearKeys(ctx context.Context, r *mautrix.RespSync) error {
 	if c.device == nil {
 		return nil
 	}
-	keys, err := c.device.Receive(ctx, r, c.feed.since == "")
+	keys, err := c.received(ctx, r)
 	if err != nil {
 		return fmt.Errorf("keys of %s: %w", c.UserID, err)
 	}
@@ -166,6 +166,18 @@ func (c *Client) hearKeys(ctx context.Context, r *mautrix.RespSync) error {
 	}
 	c.askForKeys(ctx)
 	return nil
+}
+
+// received lets the device handle a response. It asks the homeserver for devices first, and
+// an answer of that which breaks off is asked for again: what was handled already is
+// known by then.
+func (c *Client) received(ctx context.Context, r *mautrix.RespSync) (keys []seal.Session, err error) {
+	for range 3 {
+		if keys, err = c.device.Receive(ctx, r, c.feed.since == ""); err == nil || ctx.Err() != nil {
+			return keys, err
+		}
+	}
+	return keys, err
 }
 
 // askForKeys asks the senders of what cannot be read, each session once. What was

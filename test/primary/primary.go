@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -21,6 +22,8 @@ type Primary struct {
 	Cmd *exec.Cmd
 	// Ready is closed when it says that agents answer.
 	Ready chan struct{}
+	// last is the end of what it said, complete when it is gone.
+	last []string
 	// Ended is closed when it is gone.
 	Ended <-chan struct{}
 }
@@ -51,6 +54,9 @@ func Start(bin, folder string, env ...string) (*Primary, error) {
 		for lines := bufio.NewReader(said); ; {
 			line, err := lines.ReadBytes('\n')
 			_, _ = log.Write(line)
+			if len(line) > 0 {
+				p.last = append(p.last[max(0, len(p.last)-9):], string(line))
+			}
 			if bytes.Contains(line, []byte(`"msg":"ready"`)) {
 				once()
 			}
@@ -107,7 +113,7 @@ func (p *Primary) Stop() error {
 		return errors.New("the primary did not stop in 40 seconds")
 	}
 	if !p.Cmd.ProcessState.Success() {
-		return fmt.Errorf("the primary stopped with %s", p.Cmd.ProcessState)
+		return fmt.Errorf("the primary stopped with %s; it said last:\n%s", p.Cmd.ProcessState, strings.Join(p.last, ""))
 	}
 	return nil
 }
