@@ -60,7 +60,7 @@ func newCell(t *testing.T, row Row) *cell {
 	if row.Play == Two || (row.Play == Call && row.At == "") {
 		held = append(held, "a")
 	}
-	if row.Play == Read && row.At == "" {
+	if (row.Play == Read || row.Play == Delegate) && row.At == "" {
 		held = append(held, "page")
 	}
 	c.site = newSite(t, held...)

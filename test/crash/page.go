@@ -57,7 +57,7 @@ func (r Row) run() string {
 	switch {
 	case r.State != "":
 		return fmt.Sprintf("%s (%s)", r.State, r.Reason)
-	case r.Play == Say || r.Play == Read || r.Play == Ask || r.Play == Command:
+	case r.Play == Say || r.Play == Read || r.Play == Delegate || r.Play == Ask || r.Play == Command:
 		return "–"
 	}
 	return "no row"
@@ -68,7 +68,7 @@ func (r Row) calls() string {
 	for _, c := range r.Calls {
 		all = append(all, fmt.Sprintf("%s, ran %d×", c.State, c.Hits))
 	}
-	if r.Play == Read || r.Play == Ask {
+	if r.Play == Read || r.Play == Delegate || r.Play == Ask {
 		all = append(all, fmt.Sprintf("ran %d×", r.Hits))
 	}
 	if len(all) == 0 {

@@ -30,7 +30,7 @@ func (c *cell) play() {
 		c.killed()
 	case Restart, Prune:
 		c.playAgain()
-	case Say, Read, Command:
+	case Say, Read, Delegate, Command:
 		c.playMessage()
 	default:
 		c.t.Fatalf("nobody knows how to play %q", c.row.Play)
@@ -205,6 +205,8 @@ func (c *cell) playMessage() {
 	switch c.row.Play {
 	case Read:
 		c.say("read " + c.site.url + "/read/page")
+	case Delegate:
+		c.say("delegate " + c.site.url + "/read/page")
 	case Command:
 		c.say("!thread_mode thread")
 	default:

@@ -44,6 +44,8 @@ const (
 	Say Play = "message"
 	// Read: the answer needs a call.
 	Read Play = "message with a call"
+	// Delegate: the answer needs a subagent, which makes the call.
+	Delegate Play = "message with a subagent"
 	// Command: a person gives the program a command that changes something.
 	Command Play = "command"
 	// Ask: the answer needs a call that a person approves.

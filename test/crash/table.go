@@ -20,6 +20,7 @@ func Sections() []Section {
 		{"The end of a script", ending()},
 		{"The next start", starting()},
 		{"Messages and answers", talking()},
+		{"Subagents", delegating()},
 		{"Commands", commanding()},
 		{"Questions to people", asking()},
 		{"Calls inside a command", enclosing()},
@@ -155,6 +156,25 @@ func talking() []Row {
 		read(step.TurnSettled, 1, 1, "the checkpoint after it is durable", saidRead),
 		read(step.ModelAnswered, 2, 1, "the model has answered with its result", saidRead),
 		read(step.TurnConcluded, 1, 1, "the end is in the outbox", saidRead),
+	}
+}
+
+// delegating: a subagent ends with the process, whatever it had done, because nobody
+// waits for it any more; what it called is not called again.
+func delegating() []Row {
+	row := func(name step.Name, n, hits int, when, answer string) Row {
+		return Row{Play: Delegate, Dies: Primary, At: name, N: n, When: when, Hits: hits, Answer: answer}
+	}
+	return []Row{
+		row(step.TurnCallBegun, 1, 0, "the call for it has begun, there is none", saidInterrupted),
+		row(step.ModelAnswered, 2, 0, "its model has asked for a call, nothing of that is kept", saidInterrupted),
+		row(step.TurnCallBegun, 2, 0, "BEGIN of its call is durable, the body has not run", saidInterrupted),
+		row("", 0, 1, "the body runs", saidInterrupted),
+		row(step.TurnCallEnded, 1, 1, "the outcome of its call is durable", saidInterrupted),
+		row(step.ModelAnswered, 3, 1, "its model has answered, nothing of that is kept", saidInterrupted),
+		row(step.TurnConcluded, 1, 1, "its end is durable, the caller has not heard", saidInterrupted),
+		row(step.TurnCallEnded, 2, 1, "the caller's call has its outcome", saidInterrupted),
+		row(step.TurnSettled, 2, 1, "the caller's checkpoint is durable", saidRead),
 	}
 }
 
