@@ -170,3 +170,20 @@ cat page.txt MEMORY.md`,
 	holds(t, b.said(asked), "🔧 `bash` [1]\n🔧 `read_url` [2]\n🔧 `save_file` [3]\n🔧 `art_draw` [4]\n🔧 `add_memory` [5]",
 		"completed", `["completed","image"]`, "completed", "all is well", "The page was well.", "(image/png) is not shown: you cannot see files of this kind")
 }
+
+// Where the shell is taken away after minimal mode was chosen, its answers fail with
+// the reason, the choice stays, and standard mode answers again (M08).
+func TestMinimalModeThatLostItsShell(t *testing.T) {
+	t.Parallel()
+	b := newBasher(t, "", "", "  - when: {user: 'and now'}\n    say: 'I am here.'\n", map[string]string{"work": "echo works"})
+	b.minimal()
+	holds(t, b.plays("work"), "works")
+	config := strings.NewReplacer("@ANNA@", b.anna.UserID, "@ASK@", "", "- shell\n", "- shell: {exclude_tools: [run_shell_command]}\n")
+	b.put("config.yaml", config.Replace(bashing))
+	b.told("configuration reloaded")
+	for range 2 {
+		holds(t, b.plays("work"), "Watcher is in minimal mode here", "`run_shell_command`", "`!mode watcher standard`", "**[Response interrupted by an error: ")
+	}
+	holds(t, b.said(b.tells("!mode watcher standard")), "**standard** mode")
+	holds(t, b.said(b.tells("and now?")), "I am here.")
+}
