@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mindroom/internal/tool"
+	"mindroom/internal/unread"
 )
 
 // GatewayPath is where the gateway's routes are served.
@@ -40,10 +41,12 @@ func (m *Manager) authenticate(w http.ResponseWriter, r *http.Request) *live {
 	lv := m.byToken[hash]
 	m.mu.Unlock()
 	if lv == nil || lv.revoked.Load() {
+		unread.Answer(w, r)
 		refuse(w)
 		return nil
 	}
 	if !m.Admitting() {
+		unread.Answer(w, r)
 		notReady(w, "the runtime is not ready; try again")
 		return nil
 	}

@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -67,6 +68,27 @@ func TestEveryRefusalOfACapabilityIsTheSame(t *testing.T) {
 		if got.status != want.status || string(got.raw) != string(want.raw) {
 			t.Errorf("%s: %d %s, want %d %s", name, got.status, got.raw, want.status, want.raw)
 		}
+	}
+}
+
+// A capability that is not good is refused before the body has come, not only before
+// it is read: nobody without one holds a connection.
+func TestRefusedBeforeTheBodyCame(t *testing.T) {
+	t.Parallel()
+	h := opened(t, options{})
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(h.server.URL, "http://"))
+	must(t, err)
+	defer conn.Close()
+	must(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	_, err = fmt.Fprintf(conn, "POST %s/calls HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong\r\nContent-Length: 60000\r\n\r\n", script.GatewayPath)
+	must(t, err)
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("no answer: %v", err)
+	}
+	_ = res.Body.Close()
+	if res.StatusCode != http.StatusNotFound {
+		t.Error(res.Status)
 	}
 }
 

@@ -112,6 +112,9 @@ type statusWriter struct {
 	h *house
 }
 
+// Unwrap lets the server's own controls through.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
 func (w *statusWriter) WriteHeader(status int) {
 	if status == http.StatusServiceUnavailable {
 		select {

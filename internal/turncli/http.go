@@ -11,6 +11,7 @@ import (
 
 	"mindroom/internal/canonical"
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/unread"
 )
 
 // Path is where the turn CLI's routes are served.
@@ -42,7 +43,7 @@ func (r *Registry) guarded(serve func(http.ResponseWriter, *http.Request, *Owner
 	return func(w http.ResponseWriter, req *http.Request) {
 		o := r.authenticate(req.Header.Values("Authorization"))
 		if o == nil {
-			early(w, req)
+			unread.Answer(w, req)
 			deny(w, errAuthority)
 			return
 		}
@@ -58,14 +59,6 @@ func (r *Registry) guarded(serve func(http.ResponseWriter, *http.Request, *Owner
 		case answer != nil:
 			reply(w, http.StatusOK, answer)
 		}
-	}
-}
-
-// early has the answer sent before the body has come: the server would otherwise
-// wait for it. The connection cannot be used again then.
-func early(w http.ResponseWriter, req *http.Request) {
-	if req.ContentLength != 0 && http.NewResponseController(w).EnableFullDuplex() == nil {
-		w.Header().Set("Connection", "close")
 	}
 }
 

@@ -17,7 +17,7 @@ var layers = []string{
 	"internal/chat internal/model internal/config internal/supervise",
 	"internal/media internal/message internal/memory internal/contextfile",
 	"internal/store internal/agentcli",
-	"internal/identity internal/canonical internal/secret internal/lifecycle internal/clock internal/excerpt internal/sibling sdk/python",
+	"internal/identity internal/canonical internal/secret internal/lifecycle internal/clock internal/excerpt internal/sibling internal/unread sdk/python",
 }
 
 // joints are imports between neighbours that were decided on.

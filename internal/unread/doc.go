@@ -1,0 +1,2 @@
+// Package unread answers requests whose bodies are not read.
+package unread
