@@ -6,62 +6,12 @@ import (
 	"strings"
 
 	"mindroom/internal/config"
-	"mindroom/internal/identity"
-	"mindroom/internal/mode"
 	"mindroom/internal/tool"
 )
 
 // maxDelegation is how many subagents may stand above one another
 // (spec/runtime.md 6.6).
 const maxDelegation = 3
-
-// caller is the response that asks for a subagent, and under which call.
-type caller struct {
-	*response
-	agent string
-	call  tool.Call
-	who   identity.Execution
-}
-
-// calling finds the response inside which a call is made. Only a response that is
-// at work in this process can have subagents; any other is refused.
-func (e *Engine) calling(in tool.Invocation) (caller, error) {
-	e.mu.Lock()
-	r := e.running[in.Owner]
-	e.mu.Unlock()
-	if r == nil || in.Door == tool.DoorScript {
-		return caller{}, refusedf("Subagents can only be used inside a response, and this call belongs to none that is at work. Nothing was started.")
-	}
-	return caller{response: r, agent: in.Who.Agent, call: in.Call, who: in.Who}, nil
-}
-
-// subagent is which subagent the caller is; empty for none.
-func (c caller) subagent() string { return c.row.subagent }
-
-// conversation is where the answer goes that stands above all of it.
-func (c caller) conversation() string { return identity.SessionID(c.row.room, c.row.threadRoot) }
-
-// depth is that of a subagent of the caller; 1 below an answer to a person.
-func (c caller) depth() int {
-	if c.child != nil {
-		return c.child.sub.depth + 1
-	}
-	return 1
-}
-
-// asks reports whether a person can be asked about the calls of a subagent: not
-// where the caller itself may ask nobody.
-func (c caller) asks(m mode.Mode) bool {
-	return m != mode.Minimal && (c.child == nil || c.child.asks)
-}
-
-// identity is whom a subagent acts as: another agent for the same person in the
-// same place (spec/runtime.md 7.7).
-func (c caller) identity(agent string) identity.Execution {
-	who := c.who
-	who.Agent = agent
-	return who
-}
 
 // child is what a response is besides when it works for another one.
 type child struct {
@@ -168,58 +118,6 @@ func (c *child) work(ctx context.Context, r *response) error {
 		return err
 	}
 	return r.finish(ctx, end)
-}
-
-// carry works on a subagent's turn in the goroutine of whoever waits for it, and
-// reports whether the turn has ended.
-func (e *Engine) carry(ctx context.Context, id string, c *child) bool {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	e.mu.Lock()
-	jobs := e.jobs
-	e.mu.Unlock()
-	if jobs == nil {
-		return false
-	}
-	// As every response it is told at once that the process stops, and not when the
-	// time of the call that waits for it is over.
-	defer context.AfterFunc(jobs.Context(), func() { stop(errStopping) })()
-	r := newResponse(e, id, lane{c.sub.agent, c.sub.id})
-	r.child = c
-	c.gone = func() bool { return ctx.Err() != nil && !e.leaving(ctx) }
-	e.mu.Lock()
-	e.running[id] = r
-	e.mu.Unlock()
-	defer func() {
-		e.mu.Lock()
-		delete(e.running, id)
-		e.mu.Unlock()
-		e.announce()
-	}()
-	return r.guarded(ctx)
-}
-
-// leaving reports whether ctx ended because the process stops, and not because a
-// caller was cancelled.
-func (e *Engine) leaving(ctx context.Context) bool {
-	if context.Cause(ctx) == errCancelled {
-		return false
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.jobs.Context().Err() != nil
-}
-
-// job runs a subagent's turn in the background; false when the engine stops.
-func (e *Engine) job(id string, c *child) bool {
-	e.mu.Lock()
-	jobs := e.jobs
-	e.mu.Unlock()
-	return jobs != nil && jobs.Go("subagent "+c.sub.id, func(ctx context.Context) error {
-		defer e.Wake()
-		e.carry(ctx, id, c)
-		return nil
-	})
 }
 
 // allowed are the agents that a caller may hand work to, in words.
