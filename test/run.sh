@@ -7,6 +7,10 @@ cd "$(dirname "$0")/.."
 export CGO_ENABLED=0
 # With encryption in pure Go, as it is built for users.
 export GOFLAGS="${GOFLAGS:-} -tags=goolm"
+command -v jq >/dev/null || {
+	echo "test: jq is missing, which shell snippets of the tests read receipts with: install it (apt-get install jq)" >&2
+	exit 1
+}
 began=$(date +%s)
 
 echo "build …"
