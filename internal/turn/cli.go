@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -82,34 +83,36 @@ func parentOf(c tool.Call) string {
 }
 
 // openCLI opens the door of mindroom-agent where this response has one. In minimal
-// mode a failure is the end of the turn, because nothing can be done without it;
-// in standard mode the response goes on without (spec/agentcli.md 5).
-func (r *response) openCLI(ctx context.Context) (ending, bool) {
+// mode a failure is the end of the turn, because nothing can be done without it,
+// unless the process is stopping; in standard mode the response goes on without
+// (spec/agentcli.md 5).
+func (r *response) openCLI(ctx context.Context) (end ending, over bool, err error) {
 	if !r.minimal() && !r.mayEnclose() {
-		return ending{}, true
+		return ending{}, false, nil
 	}
-	r.fresh = true
 	o := r.e.ownerOf(r.id)
-	if o != nil {
-		r.fresh = false
-	}
+	r.fresh = o == nil
 	if o != nil && !o.Live() { // it waited for longer than a grant lasts
 		r.e.closeCLI(ctx, r.id, false)
 		o = nil
 	}
 	if o == nil {
-		var err error
-		if o, err = r.newOwner(); err != nil {
-			r.e.Log.Error("a response has no mindroom-agent", "turn", r.id, "err", err)
-			if r.minimal() {
-				return r.unfit("- The door for `mindroom-agent` could not be opened; `mindroom doctor` and the log say more."), false
-			}
-			return ending{}, true
+		o, err = r.newOwner()
+		switch {
+		case err == nil:
+		case r.minimal() && errors.Is(err, turncli.ErrClosed):
+			return ending{}, false, errStopping
+		case r.minimal():
+			r.e.Log.Error("a response in minimal mode has no mindroom-agent", "turn", r.id, "err", err)
+			return r.unfit("- The door for `mindroom-agent` could not be opened; `mindroom doctor` and the log say more."), true, nil
+		default:
+			r.e.Log.Error("a response goes on without mindroom-agent", "turn", r.id, "err", err)
+			return ending{}, false, nil
 		}
 	}
 	o.follow(r.seen)
 	r.owner = o
-	return ending{}, true
+	return ending{}, false, nil
 }
 
 // mayEnclose reports whether a response in standard mode gets mindroom-agent: its

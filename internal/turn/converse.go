@@ -28,8 +28,8 @@ func (r *response) converse(ctx context.Context) (ending, error) {
 		return r.ended(ctx, err)
 	}
 	r.cp.Model = modelRef{r.model.Name, r.model.Kind, r.model.ID}
-	if end, ok := r.openCLI(ctx); !ok {
-		return end, nil
+	if end, over, err := r.openCLI(ctx); over || err != nil {
+		return end, err
 	}
 	system := r.system()
 	if r.cp.Phase == phaseBatch { // it was parked and everything is decided

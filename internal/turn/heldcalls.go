@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"mindroom/internal/clock"
@@ -85,12 +86,11 @@ func settledOutcome(out tool.Outcome) tool.Outcome {
 
 // waitOn parks the turn for calls that commands have made.
 func (r *response) waitOn(ctx context.Context) (ending, bool, error) {
-	switch err := r.pause(ctx); err {
-	case errOver: // cancelled before it could wait
+	err := r.pause(ctx)
+	if errors.Is(err, errOver) { // cancelled before it could wait
 		return cancelledEnding, true, nil
-	default:
-		return ending{}, false, err
 	}
+	return ending{}, false, err
 }
 
 // held are the calls of the turn that wait for a person.

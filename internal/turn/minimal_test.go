@@ -115,6 +115,25 @@ func TestAResponseKeepsItsMode(t *testing.T) {
 	}
 }
 
+// A process that is stopping opens no door any more: the response is left for the
+// next one, and not failed.
+func TestAMinimalResponseWhileTheProcessStops(t *testing.T) {
+	t.Parallel()
+	tried := make(chan struct{}, 1)
+	b := newMinimal(t, mode.Minimal, func(p *Parts) {
+		p.CLI = func(turncli.Opening) (CLIOwner, error) {
+			tried <- struct{}{}
+			return nil, turncli.ErrClosed
+		}
+	})
+	id := b.ask("$1", "hello")
+	<-tried
+	b.idle()
+	if s := b.row(id).state; s != Clean || len(b.model.asked()) != 0 {
+		t.Errorf("the turn is %s, the model was asked %d times", s, len(b.model.asked()))
+	}
+}
+
 // A picture that a call inside a command brought is the command's (M20).
 func TestMediaOfACommand(t *testing.T) {
 	t.Parallel()
