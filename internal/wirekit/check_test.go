@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"mindroom/internal/canonical"
+	"mindroom/test/forward"
 )
 
 func echo(_ context.Context, arguments canonical.Doc) (json.RawMessage, *ReceiptError) {
@@ -135,7 +136,7 @@ func spoil(t *testing.T, base string, change func(*http.Response, *[]byte)) stri
 			return nil
 		},
 	}
-	server := httptest.NewServer(proxy)
+	server := httptest.NewServer(forward.Whole(proxy))
 	t.Cleanup(func() {
 		server.Close()
 		transport.CloseIdleConnections()

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"mindroom/test/forward"
 )
 
 // roundTrips stands between the primary and the homeserver and writes down when
@@ -40,11 +42,11 @@ func watchHomeserver(homeserver string) (*roundTrips, error) {
 		return nil, fmt.Errorf("before the homeserver: %w", err)
 	}
 	t := &roundTrips{URL: "http://" + l.Addr().String(), served: make(chan error, 1)}
-	proxy := &httputil.ReverseProxy{
+	proxy := forward.Whole(&httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		// A primary that stops cuts its long polls; nobody needs to read of it.
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
-	}
+	})
 	t.server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		from := time.Now()
 		proxy.ServeHTTP(w, r)

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"mindroom/test/forward"
 )
 
 // Exchange is one request as the proxy saw it.
@@ -30,7 +32,7 @@ type Proxy struct {
 
 	server    *httptest.Server
 	transport *http.Transport
-	reverse   *httputil.ReverseProxy
+	reverse   http.Handler
 
 	mu    sync.Mutex
 	armed []*Armed
@@ -45,13 +47,13 @@ func Start(target string) (*Proxy, error) {
 		return nil, fmt.Errorf("fault proxy: target %q: %w", target, err)
 	}
 	p := &Proxy{transport: &http.Transport{}}
-	p.reverse = &httputil.ReverseProxy{
+	p.reverse = forward.Whole(&httputil.ReverseProxy{
 		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(to) },
 		Transport: p.transport,
 		// A target that is down must look to the client like a server that
 		// is down, not like a polite 502.
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { panic(http.ErrAbortHandler) },
-	}
+	})
 	p.server = httptest.NewServer(p)
 	p.URL = p.server.URL
 	return p, nil

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"mindroom/test/forward"
 )
 
 // shield stands in front of the server because Dendrite on SQLite does not
@@ -35,13 +37,14 @@ func raise(l net.Listener, addr string) *shield {
 		// No answer from the server is no answer from us.
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
 	}
+	carried := forward.Whole(proxy)
 	s.server = &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			s.inFlight.Add(1)
 			defer s.inFlight.Done()
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), requestBound)
 			defer cancel()
-			proxy.ServeHTTP(w, r.WithContext(ctx))
+			carried.ServeHTTP(w, r.WithContext(ctx))
 		}),
 		ReadHeaderTimeout: requestBound,
 	}
