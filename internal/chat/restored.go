@@ -15,7 +15,11 @@ import (
 // take back has long been shown; every other delivery that waited goes out under
 // its old transaction id, unless the homeserver says that it was sent.
 func Restore(tx *store.Tx, at time.Time) error {
-	if _, err := tx.Exec(`UPDATE chat_sync SET restored_ts = $1`, at.UnixMilli()); err != nil {
+	// What was heard in the very millisecond of the restore was heard before it, and
+	// says nothing of what the lost process did.
+	ms := at.UnixMilli()
+	if _, err := tx.Exec(`UPDATE chat_sync SET restored_ts = $1, updated_at = CASE WHEN updated_at > $2 THEN $2 ELSE updated_at END`,
+		ms, clock.Stamp(time.UnixMilli(ms))); err != nil {
 		return fmt.Errorf("mark the journal as restored: %w", err)
 	}
 	if _, err := tx.Exec(`UPDATE chat_deliveries SET state = 'superseded', updated_at = $1 WHERE progress AND state IN ('queued', 'sending')`, clock.Stamp(at)); err != nil {

@@ -97,3 +97,31 @@ func TestRestoredJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// What was heard in the millisecond of the restore itself was heard before it.
+func TestRestoredInTheSameMillisecond(t *testing.T) {
+	t.Parallel()
+	b := newBundle(t)
+	b.now = b.now.Truncate(time.Millisecond).Add(300 * time.Microsecond)
+	b.record(t, "one", b.said("$a", roomA, ""))
+	b.now = b.now.Add(200 * time.Microsecond)
+	b.write(t, func(tx *store.Tx) error { return Restore(tx, b.now) })
+	heard := func() (heard bool) {
+		err := b.db.Read(t.Context(), func(r *store.Reader) (err error) {
+			_, heard, err = b.journal.Restored(r, bot)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return heard
+	}
+	if heard() {
+		t.Error("what came before the restore counts as heard since")
+	}
+	b.now = b.now.Add(100 * time.Microsecond)
+	b.record(t, "two", b.said("$b", roomA, ""))
+	if !heard() {
+		t.Error("what came after it in the same millisecond does not count")
+	}
+}

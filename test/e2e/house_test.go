@@ -186,7 +186,8 @@ func answersTo(messages []person.Event, event string) []person.Event {
 	for _, e := range messages {
 		rel, _ := e.Content["m.relates_to"].(map[string]any)
 		reply, _ := rel["m.in_reply_to"].(map[string]any)
-		if reply["event_id"] == event {
+		// A card stands in the conversation of what it is about, and answers nothing.
+		if reply["event_id"] == event && e.Content["io.mindroom.tool_approval_card"] == nil {
 			found = append(found, e)
 		}
 	}
