@@ -103,6 +103,9 @@ func TestReusedNumberIsSpared(t *testing.T) {
 	}
 	id := supervisorOf(t, spec.RunDir)
 	id.Leader.Pid, id.Supervisor.Pid = s.Pid, s.Pid
+	// Both were started within moments, and the kernel tells a start to ten milliseconds;
+	// a number takes longer than that to come round.
+	id.Leader.Start, id.Supervisor.Start = id.Leader.Start+1000, id.Supervisor.Start+1000
 	writeIdentity(t, spec.RunDir, id)
 	if r, err := supervise.Reclaim(bounded(t), spec.RunDir); err != nil || r.Cause != supervise.CauseLost {
 		t.Errorf("cause %s, %v", r.Cause, err)
