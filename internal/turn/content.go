@@ -35,13 +35,18 @@ func (r *response) placeholder() chat.Delivery {
 }
 
 // showProgress puts the answer so far into the outbox. It fails silently: the
-// end of the answer shows everything again.
+// end of the answer shows everything again. An edit that was on its way while the
+// turn was parked or ended shows nothing: what the turn waits for stands there.
 func (r *response) showProgress(v view) {
 	content := message.Text(r.visible(&v), append(r.e.trace(r.shows(), v), message.Notice(),
 		message.With(message.KeyStreamStatus, message.StatusStreaming),
 		message.With(message.KeyDelivery, firstDelivery(r.id)))...)
 	delivery := r.e.delivery(r.row, "", firstDelivery(r.id), content)
 	err := r.e.DB.Write(context.Background(), func(tx *store.Tx) error {
+		var now State
+		if err := tx.QueryRow(`SELECT state FROM turns WHERE turn_id = $1`, r.id).Scan(&now); err != nil || !now.worked() {
+			return err
+		}
 		_, err := r.e.Outbox.EnqueueProgress(tx, delivery)
 		return err
 	})

@@ -44,8 +44,12 @@ func (e *Engine) holdOn(ctx context.Context, r row, cp Checkpoint) (holds bool, 
 		if err != nil {
 			return err
 		}
+		cards, err := e.heldCards(tx, r.id)
+		if err != nil {
+			return err
+		}
 		holds = true
-		return e.parkPaused(tx, r, left, checkpoint, ByStart)
+		return e.parkRow(tx, r, left, checkpoint, ByStart, cards)
 	})
 	if err != nil {
 		return false, fmt.Errorf("let turn %s wait on: %w", r.id, err)

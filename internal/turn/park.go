@@ -71,33 +71,13 @@ func (r *response) park(ctx context.Context, cards []approval.Card) error {
 		r.cp.WithoutCLI = true
 		r.e.closeCLI(ctx, r.id, false)
 	}
-	checkpoint, err := r.cp.encode()
-	if err != nil {
-		return err
-	}
-	err = r.write(ctx, func(tx *store.Tx) error {
-		now, err := load(tx, r.id)
-		if err != nil {
-			return err
-		}
-		if now.cancelBy != "" {
-			return errOver
-		}
-		if err := r.e.move(tx, r.id, Parked, ByWork, ""); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(`UPDATE turns SET attempts = 0 WHERE turn_id = $1`, r.id); err != nil {
-			return err
-		}
-		if err := saveCheckpoint(tx, r.id, checkpoint); err != nil {
-			return err
-		}
+	err := r.leave(ctx, func(tx *store.Tx) ([]approval.Card, error) {
 		for _, card := range cards {
 			if err := r.e.Cards.Put(tx, card); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		return r.e.showWaiting(tx, r.row, r.cp, cards)
+		return cards, nil
 	})
 	if err != nil {
 		return err
@@ -106,9 +86,47 @@ func (r *response) park(ctx context.Context, cards []approval.Card) error {
 	return errParked
 }
 
+// leave parks the turn the response works on, unless somebody has cancelled it:
+// errOver then. asked gives the questions it waits for, in the same transaction.
+func (r *response) leave(ctx context.Context, asked func(tx *store.Tx) ([]approval.Card, error)) error {
+	checkpoint, err := r.cp.encode()
+	if err != nil {
+		return err
+	}
+	return r.write(ctx, func(tx *store.Tx) error {
+		now, err := load(tx, r.id)
+		if err != nil {
+			return err
+		}
+		if now.cancelBy != "" {
+			return errOver
+		}
+		cards, err := asked(tx)
+		if err != nil {
+			return err
+		}
+		return r.e.parkRow(tx, r.row, r.cp, checkpoint, ByWork, cards)
+	})
+}
+
+// parkRow makes the turn a row that waits for those questions, and shows them in
+// its answer.
+func (e *Engine) parkRow(tx *store.Tx, row row, cp Checkpoint, checkpoint string, by Cause, cards []approval.Card) error {
+	if err := e.move(tx, row.id, Parked, by, ""); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`UPDATE turns SET attempts = 0 WHERE turn_id = $1`, row.id); err != nil {
+		return err
+	}
+	if err := saveCheckpoint(tx, row.id, checkpoint); err != nil {
+		return err
+	}
+	return e.showWaiting(tx, row, cp, cards)
+}
+
 // showWaiting shows in the answer's message what it waits for.
 func (e *Engine) showWaiting(tx *store.Tx, row row, cp Checkpoint, cards []approval.Card) error {
-	if !cp.Streamed {
+	if !cp.Streamed || len(cards) == 0 {
 		return nil // the cards say it
 	}
 	var names []string

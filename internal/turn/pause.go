@@ -129,20 +129,7 @@ func (c Checkpoint) pauses() bool {
 // and that wait for people. What has ended is kept with it.
 func (r *response) pause(ctx context.Context) error {
 	r.cp.View = r.seen.now()
-	checkpoint, err := r.cp.encode()
-	if err != nil {
-		return err
-	}
-	err = r.write(ctx, func(tx *store.Tx) error {
-		now, err := load(tx, r.id)
-		if err != nil {
-			return err
-		}
-		if now.cancelBy != "" {
-			return errOver
-		}
-		return r.e.parkPaused(tx, r.row, r.cp, checkpoint, ByWork)
-	})
+	err := r.leave(ctx, func(tx *store.Tx) ([]approval.Card, error) { return r.e.heldCards(tx, r.id) })
 	if err != nil {
 		return err
 	}
@@ -150,26 +137,10 @@ func (r *response) pause(ctx context.Context) error {
 	return errParked
 }
 
-// parkPaused makes the turn a row that waits for the questions of calls which
-// commands of its open batch have made.
-func (e *Engine) parkPaused(tx *store.Tx, row row, cp Checkpoint, checkpoint string, by Cause) error {
-	if err := e.move(tx, row.id, Parked, by, ""); err != nil {
-		return err
-	}
-	if _, err := tx.Exec(`UPDATE turns SET attempts = 0 WHERE turn_id = $1`, row.id); err != nil {
-		return err
-	}
-	if err := saveCheckpoint(tx, row.id, checkpoint); err != nil {
-		return err
-	}
-	cards, err := approval.Waiting(tx, tool.DoorCLI, row.id)
-	if err != nil {
-		return err
-	}
-	// A decision may have come before the turn could wait for it.
-	tx.AfterCommit(func() { e.Settled(row.id) })
-	if len(cards) == 0 {
-		return nil
-	}
-	return e.showWaiting(tx, row, cp, cards)
+// heldCards are the open questions of calls which commands of a turn's open batch
+// have made. When the turn is parked for them it is looked at once more: a
+// decision may have come before it could wait for one.
+func (e *Engine) heldCards(tx *store.Tx, turn string) ([]approval.Card, error) {
+	tx.AfterCommit(func() { e.Settled(turn) })
+	return approval.Waiting(tx, tool.DoorCLI, turn)
 }

@@ -51,6 +51,9 @@ var transitions = map[State]map[State]Cause{
 // Terminal reports whether nothing follows s.
 func (s State) Terminal() bool { return len(transitions[s]) == 0 }
 
+// worked reports whether somebody works on a turn in s, or is about to.
+func (s State) worked() bool { return s == Clean || s == Dirty || s == Claimed }
+
 // mayBecome reports whether the table allows the change by this cause.
 func (s State) mayBecome(next State, by Cause) bool {
 	cause, ok := transitions[s][next]
