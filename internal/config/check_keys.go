@@ -72,7 +72,7 @@ func given(n *node) bool { return n != nil && (n.kind != kindNull || n.refused) 
 // idle judges what this version does nothing with, and says so once for the outermost key.
 func (d *decoder) idle(o *format.Object, k *format.Key, e entry) {
 	if d.inIdle == 0 {
-		d.warnOnce(o.Name+"."+k.Name, e, k.Idle)
+		d.warnOnce(o.Name+"."+k.Name, e.keyPos, e.value.path, k.Idle)
 	}
 	d.inIdle++
 	d.check(e.value, k.Shape)

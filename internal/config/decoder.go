@@ -17,7 +17,7 @@ type decoder struct {
 	errs       Errors
 	warns      Warnings
 	references []reference
-	told       map[string]int    // "section.key" → index in warns, so that fifty agents give one warning
+	told       map[string]int    // "section.key" or "tool name" → index in warns, so that fifty agents give one warning
 	again      map[string]int    // how often the key came after that
 	inIdle     int               // how many keys without effect we are inside of
 	onRead     func(*format.Key) // for the test that every key is read; else nil
@@ -36,13 +36,13 @@ func (d *decoder) warn(pos Pos, path, format string, args ...any) {
 }
 
 // warnOnce tells something about a sort of key at the first place it stands.
-func (d *decoder) warnOnce(id string, e entry, message string) {
+func (d *decoder) warnOnce(id string, pos Pos, path, message string) {
 	if _, told := d.told[id]; told {
 		d.again[id]++
 		return
 	}
 	d.told[id] = len(d.warns)
-	d.warn(e.keyPos, e.value.path, "%s", message)
+	d.warn(pos, path, "%s", message)
 }
 
 // countAgain adds to each such warning how often the key came again.

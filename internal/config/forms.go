@@ -75,7 +75,7 @@ func (d *decoder) checkForm(n *node, f format.Form) {
 			d.fail(n, "must be the local part of a Matrix id: small letters, digits and ._=/+- only, without @ and server")
 		}
 	case format.Toolkit:
-		if _, known := d.catalog.Fields(n.text); !known {
+		if _, known := d.catalog.Fields(n.text); !known && !format.KnownToolkit(n.text) {
 			d.fail(n, "unknown tool %q%s", clip(n.text), meant(n.text, d.toolNames()))
 		}
 	case format.Zone:

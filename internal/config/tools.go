@@ -33,7 +33,7 @@ var notDeferrable = []string{"delegate", "dynamic_tools", "external_trigger_mana
 
 // toolEntries reads a tools list. In defaults.tools nothing can be deferred.
 func (d *decoder) toolEntries(n *node, origin Origin) []ToolEntry {
-	entries := []ToolEntry{}
+	entries, seen, presets := []ToolEntry{}, map[string]Pos{}, []ToolEntry{}
 	if n == nil {
 		return entries
 	}
@@ -43,14 +43,20 @@ func (d *decoder) toolEntries(n *node, origin Origin) []ToolEntry {
 	}
 	for _, item := range n.items {
 		t, ok := d.toolEntry(item, origin)
-		if !ok {
+		if first, twice := seen[t.Name]; twice && t.Name != "" {
+			d.fail(item, "the tool %s is listed twice, first in %s; keep one", clip(t.Name), first.from(item.pos.File))
 			continue
 		}
-		if i := slices.IndexFunc(entries, func(e ToolEntry) bool { return e.Name == t.Name }); i >= 0 {
-			d.fail(item, "the tool %s is listed twice, first in %s; keep one", t.Name, entries[i].Pos.from(item.pos.File))
-			continue
+		seen[t.Name] = t.Pos
+		switch {
+		case format.Preset(t.Name) != nil:
+			presets = append(presets, t)
+		case ok:
+			entries = append(entries, t)
 		}
-		entries = append(entries, t)
+	}
+	for _, preset := range presets {
+		entries = d.expand(entries, preset)
 	}
 	return entries
 }
@@ -107,6 +113,10 @@ func (d *decoder) deferral(s *section, t *ToolEntry) {
 // initial may stand among the settings.
 func (d *decoder) settings(t *ToolEntry, pos Pos, path string, overrides *node, beside bool) bool {
 	fields, known := d.catalog.Fields(t.Name)
+	if !known && (format.KnownToolkit(t.Name) || format.Preset(t.Name) != nil) {
+		d.absent(t, pos, path, overrides, beside)
+		return false
+	}
 	if !known {
 		d.failAt(pos, path, "unknown tool %q%s", clip(t.Name), meant(t.Name, d.toolNames()))
 		return false

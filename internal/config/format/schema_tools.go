@@ -1,5 +1,7 @@
 package format
 
+import "slices"
+
 // tools is the schema of a tools list. A list that an agent has may defer; that of the defaults may not.
 func (m *schemaMaker) tools(deferral bool) map[string]any {
 	settings := "settings "
@@ -13,6 +15,14 @@ func (m *schemaMaker) tools(deferral bool) map[string]any {
 			"if":   map[string]any{"properties": map[string]any{"name": map[string]any{"const": t.Name}}},
 			"then": map[string]any{"properties": map[string]any{"overrides": nullable(reference("settings " + t.Name))}},
 		})
+	}
+	for _, name := range Presets() {
+		short[name] = map[string]any{"type": "null"}
+	}
+	for _, name := range KnownToolkits() {
+		if short[name] == nil {
+			short[name] = map[string]any{"type": []string{"object", "null"}, "description": "A toolkit of the format (" + NotYet + ")."}
+		}
 	}
 	servers := map[string]any{ServerToolkitPattern: map[string]any{"type": []string{"object", "null"}}}
 	long := m.object(toolEntry)
@@ -33,9 +43,11 @@ func (m *schemaMaker) tools(deferral bool) map[string]any {
 	}}}
 }
 
-// toolNames are the toolkits of this build, and the looks of those that a file's own servers make.
+// toolNames are the toolkits of this build, the others of the format, and the looks of those that a file's own servers make. An editor
+// offers the first.
 func (m *schemaMaker) toolNames() []any {
-	return []any{map[string]any{"enum": m.names}, map[string]any{"pattern": ServerToolkitPattern}}
+	others := slices.DeleteFunc(KnownToolkits(), func(name string) bool { return slices.Contains(m.names, name) })
+	return []any{map[string]any{"enum": m.names}, map[string]any{"enum": append(others, Presets()...)}, map[string]any{"pattern": ServerToolkitPattern}}
 }
 
 func nullable(s map[string]any) map[string]any {
