@@ -9,14 +9,17 @@ type Defaults struct {
 	ShowToolCalls       bool
 	ShowStopButton      bool // a reaction under a growing answer ends it
 	Streaming           Streaming
-	MaxToolCallsPerTurn int  // 0: no limit
-	MaxSelfTriggers     int  // self-triggers in a row; at least 1, default 8
-	NumHistoryRuns      int  // 0: everything that fits
-	NumHistoryMessages  int  // 0: everything that fits
-	MaxPreloadChars     int  // characters of context files in a prompt, all together; at least 1, default 50000
-	BackgroundJobs      bool // subagents may go on after the response that started them
-	WorkerScope         Scope
-	WorkerTools         WorkerTools
+	MaxToolCallsPerTurn int // 0: no limit
+	MaxSelfTriggers     int // self-triggers in a row; at least 1, default 8
+	// Debounce is how long a file without a word waits for the next message of its
+	// sender; default 1 s, 0: it does not wait.
+	Debounce           time.Duration
+	NumHistoryRuns     int  // 0: everything that fits
+	NumHistoryMessages int  // 0: everything that fits
+	MaxPreloadChars    int  // characters of context files in a prompt, all together; at least 1, default 50000
+	BackgroundJobs     bool // subagents may go on after the response that started them
+	WorkerScope        Scope
+	WorkerTools        WorkerTools
 }
 
 // Streaming says how often a growing answer is edited in its room.
@@ -35,6 +38,7 @@ func (d *decoder) defaults(s *section) Defaults {
 		Streaming:           d.streaming(s.sub("streaming")),
 		MaxToolCallsPerTurn: s.count("max_tool_calls_per_turn"),
 		MaxSelfTriggers:     s.count("max_self_triggers"),
+		Debounce:            time.Duration(s.sub("coalescing").count("debounce_ms")) * time.Millisecond,
 		NumHistoryRuns:      s.count("num_history_runs"),
 		NumHistoryMessages:  s.count("num_history_messages"),
 		MaxPreloadChars:     s.count("max_preload_chars"),

@@ -37,4 +37,8 @@
 //  7. What a body quotes (a reply's fallback, fenced code) mentions nobody.
 //  8. A message from before a restore is answered only where the account has not
 //     spoken after it; commands and reactions from before are not acted on again.
+//  9. A file without a word waits for the next message of its sender in the same place,
+//     at most as long as configured, and is answered with it by one turn: its row
+//     stays new until then and is taken in the transaction that makes the turn.
+//     Meanwhile it holds up nobody.
 package dispatch

@@ -27,8 +27,9 @@ type verdict struct {
 	// named is the thread the message is in, root the one the answer goes to;
 	// empty for none.
 	named, root string
-	requester   string // canonical
-	account     string // who carries out a Take of a message by itself
+	requester   string       // canonical
+	joined      []chat.Event // files that are answered with the message, oldest first
+	account     string       // who carries out a Take of a message by itself
 	// do carries out a Take in the transaction that takes the row; nil is nothing.
 	do func(tx *store.Tx) error
 }
@@ -216,9 +217,15 @@ func (p *Pump) carryOut(tx *store.Tx, a Account, e chat.Event, v verdict) error 
 		})
 		return err
 	}
+	for _, file := range v.joined {
+		if _, err := p.Journal.Mark(tx, file.Seq, chat.EventTaken); err != nil {
+			return err
+		}
+	}
 	who := identity.InThread(a.Agent, v.requester, e.Room, v.root)
 	who.Thread = v.named
 	return p.Turns.Create(tx, Request{
-		Agent: a.Agent, Account: a.Name, Who: who, Room: e.Room, ThreadRoot: v.root, TriggerEvent: e.EventID, Depth: v.decision.Depth,
+		Agent: a.Agent, Account: a.Name, Who: who, Room: e.Room, ThreadRoot: v.root, TriggerEvent: e.EventID,
+		Joined: joinedIDs(v.joined), Depth: v.decision.Depth,
 	})
 }

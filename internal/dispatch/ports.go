@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"time"
 
 	"mindroom/internal/chat"
 	"mindroom/internal/identity"
@@ -17,6 +18,7 @@ type Journal interface {
 	History(ctx context.Context, c chat.Conversation, limit int) ([]chat.Message, error)
 	Find(q store.Queryer, account, eventID string) (chat.Event, bool, error)
 	Restored(q store.Queryer, account string) (at int64, heard bool, err error)
+	Beside(q store.Queryer, e chat.Event, span time.Duration) ([]chat.Neighbour, error)
 	SpokeAfter(q store.Queryer, e chat.Event, threadRoot string) (bool, error)
 }
 
@@ -44,7 +46,10 @@ type Request struct {
 	Who              identity.Execution
 	Room, ThreadRoot string
 	TriggerEvent     string
-	Depth            int
+	// Joined are the files that its sender sent just before it, oldest first, which
+	// the turn answers with it; nil for none.
+	Joined []string
+	Depth  int
 }
 
 // Turns records turns in the caller's transaction. The same agent and message

@@ -94,8 +94,9 @@ func (p *Pump) watch(ctx context.Context, a Account) error {
 	defer leave()
 	woken, forget := p.subscribe()
 	defer forget()
+	var waits patience
 	for {
-		deferred, err := p.pass(ctx, a)
+		deferred, due, err := p.pass(ctx, a, &waits)
 		if err != nil && ctx.Err() == nil {
 			p.log().Error("messages cannot be worked on; trying again", "account", a.Name, "err", err)
 		}
@@ -103,12 +104,17 @@ func (p *Pump) watch(ctx context.Context, a Account) error {
 		if deferred > 0 || err != nil {
 			again = time.After(p.repair())
 		}
+		var over <-chan time.Time
+		if !due.IsZero() {
+			over = time.After(time.Until(due))
+		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-arrived:
 		case <-woken:
 		case <-again:
+		case <-over:
 		}
 	}
 }
@@ -116,16 +122,20 @@ func (p *Pump) watch(ctx context.Context, a Account) error {
 // batch is how many rows are read at once.
 const batch = 200
 
-// pass works on every new row once and returns how many stay new.
-func (p *Pump) pass(ctx context.Context, a Account) (int, error) {
+// pass works on every new row once and returns how many stay new although they
+// could be decided at any time, and when the first of those is due that wait for a
+// word about them.
+func (p *Pump) pass(ctx context.Context, a Account, waits *patience) (deferred int, due time.Time, err error) {
 	held := map[string]bool{} // rooms with a deferred row
-	for deferred := 0; ; {
-		limit := batch + deferred
+	waiting := map[int64]time.Time{}
+	for {
+		limit := batch + deferred + len(waiting)
 		events, err := p.Journal.New(ctx, a.Name, limit)
 		if err != nil {
-			return deferred, err
+			return deferred, due, err
 		}
 		deferred = 0
+		clear(waiting)
 		var ignored []int64
 		for _, e := range events {
 			if held[e.Room] {
@@ -133,31 +143,38 @@ func (p *Pump) pass(ctx context.Context, a Account) (int, error) {
 				continue
 			}
 			d, err := p.judge(ctx, a, e)
+			var wait time.Time
+			if err == nil {
+				d, wait, err = p.together(ctx, a, e, d, waits)
+			}
 			if err != nil {
-				return deferred, err
+				return deferred, due, err
 			}
 			p.log().Debug("decided", "account", a.Name, "event", e.EventID, "action", d.decision.Action, "reason", d.decision.Reason)
-			switch d.decision.Action {
-			case Ignore:
+			switch {
+			case d.decision.Action == Ignore:
 				ignored = append(ignored, e.Seq)
 				continue
-			case Defer:
+			case !wait.IsZero(): // it holds up nobody
+				waiting[e.Seq] = wait
+				continue
+			case d.decision.Action == Defer:
 				held[e.Room] = true
 				deferred++
 				continue
 			}
 			if err := p.DB.Write(ctx, func(tx *store.Tx) error { return p.carryOut(tx, a, e, d) }); err != nil {
-				return deferred, fmt.Errorf("act on event %s: %w", e.EventID, err)
+				return deferred, due, fmt.Errorf("act on event %s: %w", e.EventID, err)
 			}
 			if d.decision.Action == Answer {
 				step.Reached(step.TurnTaken)
 			}
 		}
 		if err := p.ignore(ctx, ignored); err != nil {
-			return deferred, err
+			return deferred, due, err
 		}
 		if len(events) < limit {
-			return deferred, nil
+			return deferred, waits.next(waiting), nil
 		}
 	}
 }

@@ -11,6 +11,7 @@
 //     The date has no time of day in it for the same reason.
 //  2. Messages alternate between user and assistant, begin and end with user,
 //     and the last one ends with the message to answer and its files.
+//     What is answered with that message stands before it, in <queued_messages>.
 //  3. The newest messages are kept when not all fit, the last of them cut where a
 //     good part of it fits, and it says so; the message to answer is always there,
 //     cut only if it alone is too long, and says so.

@@ -17,6 +17,9 @@ type Entry struct {
 	Text string
 	// Files are what the message carries.
 	Files []File
+	// Queued are messages of the same sender that came just before and are answered
+	// with this one; read of the message to answer alone.
+	Queued []Entry
 	// Own is true for the agent's own messages.
 	Own bool
 	// Interrupted marks an own answer that did not come to its end.

@@ -36,8 +36,8 @@ func Messages(history []Entry, trigger Entry, limits Limits) []model.Message {
 	trigger.Text = cut(Unquoted(trigger.Text), max(limits.Characters, shortest))
 	// One picture to be answered is always shown.
 	trigger.Files = fitting(trigger.Files, max(limits.Characters, pictureCharacters))
-	last := trigger.said()
-	room := limits.Characters - utf8.RuneCountInString(last) - weight(trigger.Files)
+	last, files := trigger.withQueued(max(limits.Characters, pictureCharacters))
+	room := limits.Characters - utf8.RuneCountInString(last) - weight(files)
 
 	var kept []Entry
 	var texts []string
@@ -86,7 +86,7 @@ func Messages(history []Entry, trigger Entry, limits Limits) []model.Message {
 		}
 		add(role, texts[i], shown[i])
 	}
-	add(model.RoleUser, last, trigger.Files)
+	add(model.RoleUser, last, files)
 	return out
 }
 

@@ -31,6 +31,8 @@ type answered struct {
 	calls string
 	// unseen: the room's own record does not have it yet.
 	unseen bool
+	// joined are the events of the files it answered with its message.
+	joined []string
 	// selection is the choice it answered; nil for a message.
 	selection *selection
 }
@@ -86,7 +88,7 @@ func answerOf(r row) (answered, bool) {
 	if err != nil {
 		return answered{}, false
 	}
-	return answered{turn: r.id, trigger: r.trigger, requester: r.who.Requester, at: at, text: cp.View.text(), interrupted: r.state != Answered, calls: told(cp.Calls), selection: cp.Selection}, true
+	return answered{turn: r.id, trigger: r.trigger, requester: r.who.Requester, at: at, text: cp.View.text(), interrupted: r.state != Answered, calls: told(cp.Calls), joined: cp.Joined, selection: cp.Selection}, true
 }
 
 // told writes calls and their results for the model.

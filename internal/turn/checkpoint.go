@@ -43,6 +43,9 @@ type Checkpoint struct {
 	Began string `json:"began,omitempty"`
 	// Selection is the choice that started the turn; nil for a message.
 	Selection *selection `json:"selection,omitempty"`
+	// Joined are the events of the files that are answered with the message, oldest
+	// first; nil for none.
+	Joined []string `json:"joined,omitempty"`
 	// WithoutCLI says that a response in standard mode goes on without
 	// mindroom-agent, because it waited for a person (M18).
 	WithoutCLI bool `json:"without_cli,omitempty"`

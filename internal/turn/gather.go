@@ -87,6 +87,9 @@ func (r *response) gather(ctx context.Context, limits prompt.Limits) ([]model.Me
 	if messages, err = r.elsewhere(ctx, messages, answers); err != nil {
 		return nil, err
 	}
+	if messages, err = r.joined(ctx, messages, answers); err != nil {
+		return nil, err
+	}
 	r.selected(messages, answers)
 	messages, answers = r.session(messages, answers)
 	whole, err := r.long(ctx, messages, limits.Characters)
@@ -105,7 +108,7 @@ func (r *response) gather(ctx context.Context, limits prompt.Limits) ([]model.Me
 	for i := range history {
 		history[i].Files = files[history[i].EventID]
 	}
-	return prompt.Messages(history, *trigger, limits), nil
+	return prompt.Messages(r.withJoined(history, trigger), *trigger, limits), nil
 }
 
 func (e *Engine) roomName(room string) string {

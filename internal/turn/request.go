@@ -20,6 +20,9 @@ type Request struct {
 	Room, ThreadRoot string
 	// TriggerEvent is the event id of the message.
 	TriggerEvent string
+	// Joined are the files that its sender sent just before it, oldest first, which
+	// the turn answers with it; nil for none.
+	Joined []string
 	// Depth is the number of self-triggers that led here; 0 for a person.
 	Depth int
 }
@@ -27,7 +30,11 @@ type Request struct {
 // Create records a turn in the caller's transaction; the engine is woken once
 // that is durable. A second request of the same agent for the same message is
 // known and changes nothing.
-func (e *Engine) Create(tx *store.Tx, r Request) error { return e.create(tx, r, newCheckpoint()) }
+func (e *Engine) Create(tx *store.Tx, r Request) error {
+	cp := newCheckpoint()
+	cp.Joined = r.Joined
+	return e.create(tx, r, cp)
+}
 
 // create records a turn that begins with a checkpoint.
 func (e *Engine) create(tx *store.Tx, r Request, cp Checkpoint) error {

@@ -10,6 +10,7 @@ var defaults = &Object{
 		{Name: "tools", Shape: Shape{Kind: Tools}, Doc: "Toolkits of every agent, as an agent's; absent: scheduler, where the build has it."},
 		{Name: "enable_streaming", Shape: boolean, Default: true, Doc: "Answers grow while the model writes."},
 		{Name: "streaming", Shape: fixed(streaming), Doc: "How often a growing answer is edited."},
+		{Name: "coalescing", Shape: fixed(coalescing), Doc: "Files and what is said about them right after are answered together."},
 		{Name: "show_tool_calls", Shape: boolean, Default: true, Doc: "A line in the answer for each tool call."},
 		{Name: "show_stop_button", Shape: boolean, Default: true, Doc: "While an answer grows, a 🛑 reaction stands under it; a person's own 🛑 there ends it."},
 		{Name: "num_history_runs", Shape: atLeast(1), Doc: "How many past answers the model reads, with what led to them; absent: what fits."},
@@ -22,7 +23,6 @@ var defaults = &Object{
 		{Name: "worker_tools", Shape: set(Toolkit), Doc: "Toolkits that run in a worker; absent: as the worker backend says."},
 	}, idle(
 		Key{Name: "markdown", Shape: boolean, Default: true, Doc: "Answers are Markdown."},
-		Key{Name: "coalescing", Shape: fixed(coalescing), Doc: "Messages that come close together are answered at once."},
 		Key{Name: "auto_resume_after_restart", Shape: boolean, Default: true, Doc: "Answers that a restart interrupted go on."},
 		Key{Name: "learning", Shape: boolean, Default: true, Doc: "Agents learn from conversations."},
 		Key{Name: "learning_mode", Shape: learningModes, Default: "always", Doc: "When they learn."},
@@ -52,8 +52,8 @@ var streaming = &Object{
 
 var coalescing = &Object{
 	Name: "defaults.coalescing",
-	Doc:  "Messages that come close together are answered at once.",
-	Keys: []Key{{Name: "debounce_ms", Shape: atLeast(0), Default: 1000, Doc: "Milliseconds to wait for another message."}},
+	Doc:  "Files and what is said about them right after are answered together.",
+	Keys: []Key{{Name: "debounce_ms", Shape: atLeast(0), Default: 1000, Doc: "Milliseconds for which a file without a caption waits for the next message of its sender, another file included; 0: it is answered by itself."}},
 }
 
 var compaction = &Object{
