@@ -37,11 +37,11 @@ type location struct {
 // describe tells a function's schema. It is an operation of a window like a call,
 // so that what a command asked for is answered before its call ends (C19, C20).
 func (o *Owner) describe(id string, op operation) (any, *refusal) {
-	w, work, refused := o.enter(id)
+	w, refused := o.enter(id)
 	if refused != nil {
 		return nil, refused
 	}
-	answer, refused := o.descriptor(w, work, op.name)
+	answer, refused := o.descriptor(w, op.name)
 	if !o.leave(w) {
 		return nil, errAuthority
 	}
@@ -49,19 +49,19 @@ func (o *Owner) describe(id string, op operation) (any, *refusal) {
 }
 
 // enter admits an operation that is no call.
-func (o *Owner) enter(id string) (*window, *offer, *refusal) {
+func (o *Owner) enter(id string) (*window, *refusal) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.phase == dead || o.expired() {
-		return nil, nil, errAuthority
+		return nil, errAuthority
 	}
 	w, refused := o.admits(id)
 	if refused != nil {
-		return nil, nil, refused
+		return nil, refused
 	}
 	w.active++
 	o.unfinished++
-	return w, o.work, nil
+	return w, nil
 }
 
 // leave ends such an operation. It reports whether the grant still stands.
@@ -76,8 +76,8 @@ func (o *Owner) leave(w *window) bool {
 	return alive
 }
 
-func (o *Owner) descriptor(w *window, work *offer, n tool.Name) (any, *refusal) {
-	if fault := o.offered(work, n); fault != nil {
+func (o *Owner) descriptor(w *window, n tool.Name) (any, *refusal) {
+	if fault := o.offered(n); fault != nil {
 		return nil, ofFault(fault)
 	}
 	room := o.reg.Room
@@ -98,7 +98,7 @@ func (o *Owner) descriptor(w *window, work *offer, n tool.Name) (any, *refusal) 
 	if err != nil {
 		return nil, errInternal
 	}
-	doc := work.keep(n, string(raw))
+	doc := o.work.keep(n, string(raw))
 	return pointer{Toolkit: n.Toolkit, Function: n.Function,
 		Context: location{Name: doc.Name, Length: utf8.RuneCountInString(doc.Text), Operation: opRead}}, nil
 }

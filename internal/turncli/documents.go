@@ -29,7 +29,7 @@ func (work *offer) all() []Document {
 	return append(append([]Document(nil), work.Documents...), work.schemas...)
 }
 
-func listDocuments(work *offer, op operation) (any, *refusal) {
+func (work *offer) listDocuments(op operation) (any, *refusal) {
 	all := work.all()
 	return paged(op, len(all), func(i int) any {
 		return documentItem{Name: all[i].Name, Length: utf8.RuneCountInString(all[i].Text)}
@@ -38,7 +38,7 @@ func listDocuments(work *offer, op operation) (any, *refusal) {
 
 // readDocument gives a part of a document. It is found by its name among those
 // that there are: nothing is ever opened by it (C11).
-func readDocument(work *offer, op operation) (any, *refusal) {
+func (work *offer) readDocument(op operation) (any, *refusal) {
 	for _, d := range work.all() {
 		if d.Name == op.document {
 			return part(d, op.offset, op.limit), nil

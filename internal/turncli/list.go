@@ -28,10 +28,10 @@ func itemOf(f *tool.Function) item {
 
 // list is a page of what the response offers, in the agent's order; toolkits that
 // could not be built come last.
-func (o *Owner) list(work *offer, op operation) (any, *refusal) {
-	functions := o.catalogue(work)
+func (o *Owner) list(op operation) (any, *refusal) {
+	functions := o.catalogue()
 	var broken []string
-	for _, problem := range work.Surface.Problems {
+	for _, problem := range o.work.Surface.Problems {
 		var failed *tool.BuildError
 		if errors.As(problem, &failed) {
 			broken = append(broken, failed.Toolkit)

@@ -55,10 +55,7 @@ func TestEveryOrder(t *testing.T) {
 			"let go":   m.letOne,
 			"resume":   m.resume,
 			"fence":    m.fence,
-			"rebind": func(*rapid.T) {
-				m.o.Rebind(h.opening(func(open *Opening) { open.Turn, open.Holds = m.o.turn, m.o.work.Holds }))
-			},
-			"end": m.end,
+			"end":      m.end,
 		})
 		m.finish(rt, before)
 	})

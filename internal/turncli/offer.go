@@ -8,7 +8,7 @@ import (
 	"mindroom/internal/tool"
 )
 
-// offer is what a response lets its commands find and call, until Rebind.
+// offer is what a response lets its commands find and call.
 type offer struct {
 	Opening
 
@@ -32,38 +32,39 @@ func newOffer(open Opening) *offer {
 // offered is nil when a function may be called through mindroom-agent; otherwise it
 // says why not, in words that help. What the agent has lost since is the room's to
 // say.
-func (o *Owner) offered(work *offer, n tool.Name) *tool.Fault {
+func (o *Owner) offered(n tool.Name) *tool.Fault {
+	work := o.work
 	f := work.Surface.Lookup(n)
 	if f == nil || work.Offers != nil && !work.Offers(n) {
-		return o.unknown(work, n)
+		return o.unknown(n)
 	}
-	return o.withheld(work, f, o.reg.Room.Config.Current())
+	return o.withheld(f, o.reg.Room.Config.Current())
 }
 
 // withheld is why a function of the agent is not among those of its commands.
-func (o *Owner) withheld(work *offer, f *tool.Function, snap *config.Snapshot) *tool.Fault {
+func (o *Owner) withheld(f *tool.Function, snap *config.Snapshot) *tool.Fault {
 	switch {
-	case work.Native && f.Native:
+	case o.work.Native && f.Native:
 		return tool.Faultf(tool.FaultNotAvailable, "%s cannot be called from a shell command; call %s directly, as a tool of your own", f.Name, f.Name.Function)
-	case work.Holds == nil && o.reg.Room.Policy.Might(snap, f):
+	case o.work.Holds == nil && o.reg.Room.Policy.Might(snap, f):
 		return tool.Faultf(tool.FaultNotAvailable, "%s may need a person's approval, which cannot be waited for inside a shell command here; call %s directly, as a tool of your own", f.Name, f.Name.Function)
 	}
 	return nil
 }
 
 // catalogue is what is offered and live now, in the agent's order.
-func (o *Owner) catalogue(work *offer) []*tool.Function {
+func (o *Owner) catalogue() []*tool.Function {
 	snap := o.reg.Room.Config.Current()
 	now, err := o.reg.Room.Registry.Surface(snap, o.who.Agent)
 	if err != nil {
 		return nil // the agent is no longer configured
 	}
 	var all []*tool.Function
-	for _, f := range work.Surface.Functions() {
-		if work.Offers != nil && !work.Offers(f.Name) || now.Lookup(f.Name) == nil {
+	for _, f := range o.work.Surface.Functions() {
+		if o.work.Offers != nil && !o.work.Offers(f.Name) || now.Lookup(f.Name) == nil {
 			continue
 		}
-		if o.withheld(work, f, snap) == nil {
+		if o.withheld(f, snap) == nil {
 			all = append(all, f)
 		}
 	}
@@ -74,9 +75,9 @@ func (o *Owner) catalogue(work *offer) []*tool.Function {
 const maxNames = 40
 
 // unknown says what there is in place of what there is not.
-func (o *Owner) unknown(work *offer, n tool.Name) *tool.Fault {
+func (o *Owner) unknown(n tool.Name) *tool.Fault {
 	var inKit, kits []string
-	for _, f := range o.catalogue(work) {
+	for _, f := range o.catalogue() {
 		if f.Name.Toolkit == n.Toolkit {
 			inKit = append(inKit, f.Name.Function)
 		}

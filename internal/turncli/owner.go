@@ -28,14 +28,16 @@ type Owner struct {
 	gone chan struct{}
 	lane lane
 
-	mu   sync.Mutex
-	work *offer
+	work *offer // what its commands may find and call; another response has another
+
+	mu sync.Mutex
 	// changed is closed and made anew whenever something ended.
 	changed chan struct{}
 	phase   phase
 	// discard: the response was cancelled, and nothing of it waits for a person.
 	discard bool
-	// fence names the function that asked for control; empty while nothing did.
+	// fence names the function that asked for control; empty while nothing did. It
+	// is never taken away: what asks for control ends the response's turn.
 	fence   string
 	windows map[string]*window
 	used    map[string]bool // window ids, so that none ever means two commands
@@ -97,15 +99,6 @@ func (o *Owner) untilExpiry(ctx context.Context) error {
 
 func (o *Owner) expire() {
 	o.end(stopped{keep: true, why: "its grant has ended, 24 hours after the response began"})
-}
-
-// Rebind gives the response another catalogue and other documents after a control
-// outcome, and takes the fence away. Grant, receipts, the number of calls that
-// began, and whose response it is stay.
-func (o *Owner) Rebind(open Opening) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.work, o.fence = newOffer(open), ""
 }
 
 // Release says that the response has ended. The grant is revoked at once or, where

@@ -9,15 +9,12 @@ import (
 
 // terms is the turn CLI's door.
 func (o *Owner) terms(c *call) tool.Terms {
-	o.mu.Lock()
-	work := o.work
-	o.mu.Unlock()
 	return tool.Terms{
-		Surface:   func(n tool.Name) bool { return o.offered(work, n) == nil },
+		Surface:   func(n tool.Name) bool { return o.offered(n) == nil },
 		Live:      func(context.Context) *tool.Fault { return o.live(c) },
 		Lane:      &o.lane,
-		Ledger:    &ledger{o: o, c: c, holds: work.Holds},
-		Enclosure: o, EndAtTimeout: work.EndAtTimeout,
+		Ledger:    &ledger{o: o, c: c, holds: o.work.Holds},
+		Enclosure: o, EndAtTimeout: o.work.EndAtTimeout,
 		Bound: bounded(o.reg.Wall),
 		Observe: func(_ tool.Ref, e tool.Event) {
 			if e == tool.EventBegan {
@@ -94,13 +91,10 @@ func (o *Owner) carry(ctx context.Context, c *call, d *tool.Decision) (out tool.
 // unfit is why a call is refused before it is planned, in words that help; nil
 // where the room decides.
 func (o *Owner) unfit(c *call) *tool.Fault {
-	o.mu.Lock()
-	work := o.work
-	o.mu.Unlock()
 	if fault := o.live(c); fault != nil {
 		return fault
 	}
-	return o.offered(work, c.Name)
+	return o.offered(c.Name)
 }
 
 // broke ends a call whose handling failed inside this program. Its command's call

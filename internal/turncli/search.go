@@ -11,9 +11,9 @@ type found struct {
 const maxFound = 16 << 10
 
 // search ranks what the response offers by a query of words.
-func (o *Owner) search(work *offer, op operation) found {
-	offered := o.catalogue(work)
-	index := o.reg.indexes.of(work.Surface, o.reg.Room.Registry.Purpose)
+func (o *Owner) search(op operation) found {
+	offered := o.catalogue()
+	index := o.reg.indexes.of(o.work.Surface, o.reg.Room.Registry.Purpose)
 	answer := found{Items: []any{}}
 	size := listRoom
 	for _, f := range index.rank(op.query, offered, op.toolkit) {

@@ -11,23 +11,22 @@ import (
 // serve carries out one operation. until is how long the answer to a call may be
 // held.
 func (o *Owner) serve(ctx context.Context, op operation, window string, until time.Time) (any, *refusal) {
-	work, refused := o.current()
-	if refused != nil {
+	if refused := o.standing(); refused != nil {
 		return nil, refused
 	}
 	switch op.kind {
 	case opList:
-		return o.list(work, op)
+		return o.list(op)
 	case opSearch:
-		return o.search(work, op), nil
+		return o.search(op), nil
 	case opDescribe:
 		return o.describe(window, op)
 	case opCheck:
-		return o.check(ctx, work, op)
+		return o.check(ctx, op)
 	case opContext:
-		return listDocuments(work, op)
+		return o.work.listDocuments(op)
 	case opRead:
-		return readDocument(work, op)
+		return o.work.readDocument(op)
 	}
 	c, refused := o.submit(window, op.submission)
 	if refused != nil {
@@ -36,14 +35,14 @@ func (o *Owner) serve(ctx context.Context, op operation, window string, until ti
 	return o.held(ctx, c, until)
 }
 
-// current is what the response offers; refused once its grant has ended.
-func (o *Owner) current() (*offer, *refusal) {
+// standing refuses everything once the grant has ended.
+func (o *Owner) standing() *refusal {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.phase == dead || o.expired() {
-		return nil, errAuthority
+		return errAuthority
 	}
-	return o.work, nil
+	return nil
 }
 
 // checked is the answer to tools.check.
@@ -57,15 +56,15 @@ type checked struct {
 }
 
 // check looks at a call without making it: no effect, no receipt, no window.
-func (o *Owner) check(ctx context.Context, work *offer, op operation) (any, *refusal) {
-	fault := o.offered(work, op.name)
+func (o *Owner) check(ctx context.Context, op operation) (any, *refusal) {
+	fault := o.offered(op.name)
 	if fault != nil {
 		return nil, ofFault(fault)
 	}
 	plan, fault := o.reg.Room.Plan(ctx, tool.Call{
 		Ref:  tool.Ref{Door: tool.DoorCLI, Owner: o.turn, ID: "check"},
 		Name: op.name, Args: op.args, Who: o.who, Depth: o.depth,
-	}, tool.Terms{Surface: func(n tool.Name) bool { return o.offered(work, n) == nil }})
+	}, tool.Terms{Surface: func(n tool.Name) bool { return o.offered(n) == nil }})
 	if fault != nil {
 		return nil, ofFault(fault)
 	}
