@@ -57,40 +57,6 @@ func ParseRelations(content json.RawMessage) Relations {
 	return r
 }
 
-// Mentions is whom an event mentions on purpose, from m.mentions alone: names
-// in the text are prose.
-type Mentions struct {
-	Users []string // in the order written, duplicates included
-	Room  bool     // everybody in the room
-}
-
-// ParseMentions reads m.mentions of an event's content. The users of an edit
-// are those newly mentioned by it.
-func ParseMentions(content json.RawMessage) Mentions {
-	m := object(object(content)["m.mentions"])
-	var list []json.RawMessage
-	if json.Unmarshal(m["user_ids"], &list) != nil {
-		list = nil
-	}
-	out := Mentions{Room: truth(m["room"])}
-	for _, raw := range list {
-		if user := text(raw); user != "" {
-			out.Users = append(out.Users, user)
-		}
-	}
-	return out
-}
-
-// Has reports whether user is mentioned by name.
-func (m Mentions) Has(user string) bool {
-	for _, u := range m.Users {
-		if u == user {
-			return true
-		}
-	}
-	return false
-}
-
 // Body returns the plain text of a message, "" when there is none.
 func Body(content json.RawMessage) string { return text(object(content)["body"]) }
 

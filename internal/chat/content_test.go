@@ -2,7 +2,6 @@ package chat
 
 import (
 	"encoding/json"
-	"slices"
 	"testing"
 )
 
@@ -34,24 +33,6 @@ func TestParseRelations(t *testing.T) {
 	}
 }
 
-func TestParseMentions(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]Mentions{
-		`{"m.mentions":{"user_ids":["@a:x","@b:x"],"room":true}}`: {Users: []string{"@a:x", "@b:x"}, Room: true},
-		`{"m.mentions":{"user_ids":["@a:x",3,""],"room":"yes"}}`:  {Users: []string{"@a:x"}},
-		`{"m.mentions":{"user_ids":"@a:x"}}`:                      {},
-		`{"body":"@a:x"}`:                                         {},
-	} {
-		got := ParseMentions(json.RawMessage(in))
-		if !slices.Equal(got.Users, want.Users) || got.Room != want.Room {
-			t.Errorf("%s: got %+v", in, got)
-		}
-		if got.Has("@a:x") != slices.Contains(want.Users, "@a:x") {
-			t.Errorf("%s: Has is wrong", in)
-		}
-	}
-}
-
 func TestNewContent(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
@@ -67,11 +48,10 @@ func TestNewContent(t *testing.T) {
 
 // Whatever strangers send, the parsers neither panic nor find what is not there.
 func FuzzContent(f *testing.F) {
-	f.Add([]byte(`{"m.relates_to":{"rel_type":"m.thread","event_id":"$r"},"m.mentions":{"user_ids":["@a:x"]},"m.new_content":{"body":"x"}}`))
+	f.Add([]byte(`{"m.relates_to":{"rel_type":"m.thread","event_id":"$r"},"m.new_content":{"body":"x"}}`))
 	f.Add([]byte(`[`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		r := ParseRelations(raw)
-		ParseMentions(raw)
 		Body(NewContent(raw))
 		if !json.Valid(raw) && r != (Relations{}) {
 			t.Fatalf("relations %+v in what is not JSON: %q", r, raw)

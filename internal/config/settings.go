@@ -33,9 +33,6 @@ func NewSettings(fields []Field, values map[string]any) (Settings, error) {
 	return Settings{fields: fields, values: maps.Clone(values)}, nil
 }
 
-// Has reports whether the file sets the field, rather than its default.
-func (s Settings) Has(name string) bool { _, ok := s.values[name]; return ok }
-
 // Bool reads a field of KindBool.
 func (s Settings) Bool(name string) bool { return value[bool](s, name, KindBool) }
 

@@ -16,9 +16,6 @@ type Source struct {
 	Dirs   []string // folders that were listed, absolute: a file that appears there changes the configuration
 }
 
-// Composed tells that the text is not in one file, so that no program may write the whole back into it.
-func (s Source) Composed() bool { return len(s.Files) > 1 || len(s.Dirs) > 0 }
-
 // File is one file that was read.
 type File struct {
 	Path   string // absolute

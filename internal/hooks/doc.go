@@ -4,9 +4,7 @@
 // included.
 //
 // Configured runs the programs and web addresses of tool_hooks, as the newest
-// configuration has them; a Chain runs hooks that are written in Go.
-//
-// What holds for Configured:
+// configuration has them. What holds for it:
 //
 //  1. A decline, and the want of an answer where on_error denies, is a failed
 //     call of kind declined. It is never a success.

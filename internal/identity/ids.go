@@ -14,7 +14,6 @@ type Kind string
 const (
 	KindRun  Kind = "script"
 	KindTurn Kind = "turn"
-	KindJob  Kind = "job"
 	KindSub  Kind = "sub"
 )
 
@@ -24,9 +23,6 @@ type RunID string
 // TurnID names one response turn: turn- and 32 lower-case hex digits.
 type TurnID string
 
-// JobID names one background job of a turn: job- and 32 lower-case hex digits.
-type JobID string
-
 // SubagentID names one subagent of an agent: sub- and 32 lower-case hex digits.
 type SubagentID string
 
@@ -35,9 +31,6 @@ func NewRunID() RunID { return RunID(fresh(KindRun)) }
 
 // NewTurnID makes a fresh turn id.
 func NewTurnID() TurnID { return TurnID(fresh(KindTurn)) }
-
-// NewJobID makes a fresh job id.
-func NewJobID() JobID { return JobID(fresh(KindJob)) }
 
 // NewSubagentID makes a fresh subagent id.
 func NewSubagentID() SubagentID { return SubagentID(fresh(KindSub)) }
@@ -57,9 +50,6 @@ func ParseTurnID(s string) (TurnID, error) {
 	}
 	return TurnID(s), nil
 }
-
-// Hex is the id without its prefix.
-func (id RunID) Hex() string { return strings.TrimPrefix(string(id), string(KindRun)+"-") }
 
 func fresh(k Kind) string {
 	var b [16]byte

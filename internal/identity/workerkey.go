@@ -3,7 +3,6 @@ package identity
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"strings"
 )
 
@@ -52,26 +51,6 @@ func RunKey(e Execution, run RunID) WorkerKey {
 func (k WorkerKey) withRun(run RunID) WorkerKey {
 	i := strings.LastIndexByte(string(k), ':')
 	return k[:i] + ":" + WorkerKey(run) + k[i:]
-}
-
-// SplitRun takes a run's key apart into the canonical key and the run id. It
-// fails unless deriving the key again gives the same string.
-func (k WorkerKey) SplitRun() (canonical WorkerKey, run RunID, err error) {
-	parts := strings.Split(string(k), ":")
-	if len(parts) < 6 || parts[0] != keyVersion || parts[2] != string(ScopeUserAgent) {
-		return "", "", fmt.Errorf("worker key %q is no run's key", shorten(string(k)))
-	}
-	run, err = ParseRunID(parts[len(parts)-2])
-	if err != nil {
-		return "", "", fmt.Errorf("worker key %q: %w", shorten(string(k)), err)
-	}
-	agent := parts[len(parts)-1]
-	requester := strings.Join(parts[3:len(parts)-2], ":")
-	canonical = join(part(parts[1], false), string(ScopeUserAgent), part(requester, true), part(agent, false))
-	if canonical.withRun(run) != k {
-		return "", "", fmt.Errorf("worker key %q is not in its canonical form", shorten(string(k)))
-	}
-	return canonical, run, nil
 }
 
 // Dir is the folder name of a key's state: a readable prefix of at most 80

@@ -62,10 +62,6 @@ func (n *Network) Joined(ctx context.Context, room, user string) Membership {
 	return NotJoined
 }
 
-// Members lists the user ids joined to a room, sorted; false while that is not
-// reliable.
-func (n *Network) Members(room string) ([]string, bool) { return n.view.members(id.RoomID(room)) }
-
 // Room tells what is known about a room one of our accounts is in; false
 // while that is not reliable.
 func (n *Network) Room(room string) (RoomInfo, bool) { return n.view.room(id.RoomID(room)) }

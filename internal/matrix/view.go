@@ -176,22 +176,6 @@ func (v *view) member(room id.RoomID, user id.UserID) (joined, ok bool) {
 	return rv.joined[user], true
 }
 
-// members lists who is joined, sorted; false while that is not reliable.
-func (v *view) members(room id.RoomID) ([]string, bool) {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	rv := v.rooms[room]
-	if rv == nil || !rv.loaded || rv.stale {
-		return nil, false
-	}
-	out := make([]string, 0, len(rv.joined))
-	for u := range rv.joined {
-		out = append(out, u.String())
-	}
-	slices.Sort(out)
-	return out, true
-}
-
 // note takes one state event.
 func (rv *roomView) note(e *event.Event) {
 	if e.StateKey == nil {

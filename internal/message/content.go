@@ -19,7 +19,6 @@ const (
 	KeyToolTrace      = "io.mindroom.tool_trace"    // a Trace
 	KeyRun            = "io.mindroom.ai_run"
 	KeyVisibleBody    = "io.mindroom.visible_body" // body without tool markers, used for history
-	KeyWarmup         = "io.mindroom.warmup_suffix"
 	KeyDelivery       = "io.mindroom.delivery_id"
 	// KeyProgram is ours: the program itself speaks, and no agent. The value is the
 	// event id of the command it answers, "welcome", or "approval".

@@ -96,8 +96,6 @@ func TestRelations(t *testing.T) {
 		opt  message.Option
 		want string
 	}{
-		{"thread", message.Thread("$root", "$last"), `{"event_id":"$root","is_falling_back":true,"m.in_reply_to":{"event_id":"$last"},"rel_type":"m.thread"}`},
-		{"thread without latest", message.Thread("$root", ""), `{"event_id":"$root","is_falling_back":true,"m.in_reply_to":{"event_id":"$root"},"rel_type":"m.thread"}`},
 		{"reply in thread", message.ThreadReply("$root", "$q"), `{"event_id":"$root","is_falling_back":false,"m.in_reply_to":{"event_id":"$q"},"rel_type":"m.thread"}`},
 		{"reply in the room", message.ThreadReply("", "$q"), `{"m.in_reply_to":{"event_id":"$q"}}`},
 	}
@@ -112,7 +110,7 @@ func TestRelations(t *testing.T) {
 // Sentence 3.
 func TestWrap(t *testing.T) {
 	t.Parallel()
-	fresh := message.Text("**new**", message.Notice(), message.Thread("$root", ""), message.Mention("@a:x"),
+	fresh := message.Text("**new**", message.Notice(), message.ThreadReply("$root", "$q"), message.Mention("@a:x"),
 		message.With(message.KeyStreamStatus, message.StatusStreaming), message.With(message.KeyToolTrace, message.NewTrace(nil)))
 	c := message.Wrap("$t", fresh, true)
 	inner := c["m.new_content"].(message.Content)
@@ -155,7 +153,7 @@ func TestInThread(t *testing.T) {
 		{"no root", message.Text("x"), "", `null`},
 		{"plain", message.Text("x"), "$root", `{"event_id":"$root","is_falling_back":true,"m.in_reply_to":{"event_id":"$root"},"rel_type":"m.thread"}`},
 		{"a reply", message.Text("x", message.ThreadReply("", "$q")), "$root", `{"event_id":"$root","is_falling_back":false,"m.in_reply_to":{"event_id":"$q"},"rel_type":"m.thread"}`},
-		{"in a thread already", message.Text("x", message.Thread("$root", "$last")), "$root", `{"event_id":"$root","is_falling_back":true,"m.in_reply_to":{"event_id":"$last"},"rel_type":"m.thread"}`},
+		{"in a thread already", message.Text("x", message.ThreadReply("$root", "$last")), "$root", `{"event_id":"$root","is_falling_back":false,"m.in_reply_to":{"event_id":"$last"},"rel_type":"m.thread"}`},
 		{"relation of another form", message.Content{"m.relates_to": "odd"}, "$root", `{"event_id":"$root","is_falling_back":true,"m.in_reply_to":{"event_id":"$root"},"rel_type":"m.thread"}`},
 	}
 	for _, c := range cases {
@@ -190,7 +188,7 @@ func TestFit(t *testing.T) {
 	for name, in := range texts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := message.Text(in, message.Thread("$r", ""))
+			c := message.Text(in, message.ThreadReply("$r", "$q"))
 			if n := c.Size(); n > message.MaxContent || n < message.MaxContent/4 {
 				t.Errorf("%d bytes of at most %d", n, message.MaxContent)
 			}

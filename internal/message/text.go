@@ -38,27 +38,15 @@ func settings(opts []Option) *plan {
 // progress and system lines.
 func Notice() Option { return func(p *plan) { p.msgtype = "m.notice" } }
 
-// Thread puts the message into the thread that root started. latest is the
-// thread's newest event, which clients without threads see as the event
-// replied to; empty means root.
-func Thread(root, latest string) Option {
-	if latest == "" {
-		latest = root
-	}
-	return relation(root, latest, true)
-}
-
 // ThreadReply puts the message into root's thread as a genuine reply to
 // target. With an empty root it is a plain reply outside any thread.
-func ThreadReply(root, target string) Option { return relation(root, target, false) }
-
-func relation(root, target string, fallingBack bool) Option {
+func ThreadReply(root, target string) Option {
 	return func(p *plan) {
 		if root == "" {
 			p.relation = map[string]any{"m.in_reply_to": map[string]any{"event_id": target}}
 			return
 		}
-		p.relation = threadRelation(root, target, fallingBack)
+		p.relation = threadRelation(root, target, false)
 	}
 }
 

@@ -39,15 +39,6 @@ func (c *Client) React(ctx context.Context, room, target, key string) (string, e
 	})
 }
 
-// Redact removes an event's content.
-func (c *Client) Redact(ctx context.Context, room, target string) (string, error) {
-	r, err := c.api.RedactEvent(ctx, id.RoomID(room), id.EventID(target))
-	if err != nil {
-		return "", fmt.Errorf("redact %s in %s: %w", target, room, err)
-	}
-	return r.EventID.String(), nil
-}
-
 // SendEvent sends content as it is, or encrypted where the room is and the
 // client was secured. It returns the event id.
 func (c *Client) SendEvent(ctx context.Context, room, eventType string, content map[string]any) (string, error) {

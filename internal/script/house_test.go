@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -142,8 +143,8 @@ type options struct {
 	hold    time.Duration
 	retain  time.Duration
 	step    func(step.Name)
-	hooks   hooks.Chain
-	asking  bool // questions go to people
+	hooks   tool.Hooks // nil: those of the configuration
+	asking  bool       // questions go to people
 	// noGateway: the runtime has no API.
 	noGateway bool
 	now       clock.Wall
@@ -191,7 +192,7 @@ func open(t testing.TB, o options) *house {
 	h.backend, err = local.New()
 	must(t, err)
 	theRoom := &tool.Room{
-		Registry: registry, Config: h.holder, Policy: approval.Rules{}, Authority: h.authority, Hooks: o.hooks,
+		Registry: registry, Config: h.holder, Policy: approval.Rules{}, Authority: h.authority, Hooks: cmp.Or[tool.Hooks](o.hooks, hooks.New(hooks.Parts{Config: h.holder})),
 		Audit: h.audit, Router: tool.Local{}, Now: time.Now, Run: h.group, Linger: time.Second,
 	}
 	python, err := exec.LookPath("python3")

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"mindroom/internal/hooks"
 	"mindroom/internal/identity"
 	"mindroom/internal/tool"
 )
@@ -64,7 +63,7 @@ func (w *watchman) note(s string) {
 func TestHooksSeeScriptCalls(t *testing.T) {
 	t.Parallel()
 	w := &watchman{}
-	h := opened(t, options{hooks: hooks.Chain{w}})
+	h := opened(t, options{hooks: w})
 	run := h.start(sleeper)
 	c := h.client(run)
 	c.call("c1", "echo", `{"text":"a"}`)

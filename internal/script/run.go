@@ -64,9 +64,6 @@ type Run struct {
 // Revoked reports whether no call of the run may begin any more.
 func (r *Run) Revoked() bool { return !r.CancelAt.IsZero() }
 
-// Active reports whether the capability of the run is alive.
-func (r *Run) Active() bool { return !r.State.Terminal() && !r.Revoked() }
-
 // Granted reports whether name is in the launch grant.
 func (r *Run) Granted(name tool.Name) bool {
 	for _, g := range r.Grants {

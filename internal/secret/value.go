@@ -41,7 +41,8 @@ func (v Value) Reveal() string {
 // IsZero reports whether the secret is empty.
 func (v Value) IsZero() bool { return v.held == nil }
 
-// Equal compares in constant time, but for the length.
+// Equal compares in constant time, but for the length. Package cmp uses it where
+// it compares what holds secrets.
 func (v Value) Equal(other Value) bool {
 	return subtle.ConstantTimeCompare([]byte(v.Reveal()), []byte(other.Reveal())) == 1
 }

@@ -70,21 +70,7 @@ func (p *Process) End(ctx context.Context, mode EndMode) error {
 	return nil // any other failure means that the supervisor hung up: its last word is on its way, or it is lost and the tree is being ended
 }
 
-// Release says that the tree may outlive this program: after it, Close leaves the tree running, and only its own end, its deadline or a Reclaim of its run
-// folder ends it. It needs a run folder, because a tree that nobody could find again must not be let go.
-//
-// A supervisor that ends after Close and before this program does stays a zombie until then, so Close what was released when the program ends.
-func (p *Process) Release(ctx context.Context) error {
-	if p.runDir == "" {
-		return &Error{Kind: KindInvalidSpec, Text: "only a process with a run folder can be released; start it with one"}
-	}
-	if err := p.send(ctx, wire.Request{Release: true}); err != nil {
-		return fmt.Errorf("release process: %w", err)
-	}
-	return p.await(ctx, func(s wire.State) bool { return s.Released })
-}
-
-// Close ends the tree by force unless it is dead or released, waits for the proof, and frees what the Process holds. When ctx ends before the proof it returns
+// Close ends the tree by force unless it is dead, waits for the proof, and frees what the Process holds. When ctx ends before the proof it returns
 // ErrUnproven and the Process stays usable, so that Close can be called again. A second Close after a good one does nothing.
 func (p *Process) Close(ctx context.Context) error {
 	p.mu.Lock()
@@ -92,19 +78,13 @@ func (p *Process) Close(ctx context.Context) error {
 		p.mu.Unlock()
 		return nil
 	}
-	released := p.state.Released && p.state.Phase != wire.PhaseDead
-	p.closed = released
 	p.mu.Unlock()
-	if !released {
-		if err := p.endAndProve(ctx); err != nil {
-			return err
-		}
-		p.mu.Lock()
-		p.closed = true
-		p.mu.Unlock()
-	} else {
-		p.hangUp()
+	if err := p.endAndProve(ctx); err != nil {
+		return err
 	}
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
 	p.giveUp()
 	p.wg.Wait()
 	_ = p.talk.Close()                                                     // nobody is left at the other end

@@ -87,35 +87,6 @@ func TestReclaimFromLivingSupervisor(t *testing.T) {
 	}
 }
 
-// A released tree outlives its primary without a limit, and Reclaim still finds it.
-func TestRelease(t *testing.T) {
-	t.Parallel()
-	nap, alive := mark(t)
-	spec := sh(nap + ` 1000`)
-	spec.RunDir = runDir(t)
-	p, err := supervise.Start(bounded(t), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	until(t, "child", func() bool { return len(alive()) == 1 })
-	if err := p.Release(bounded(t)); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Close(bounded(t)); err != nil {
-		t.Fatal(err)
-	}
-	if len(alive()) != 1 {
-		t.Fatal("the released tree is gone")
-	}
-	r, err := supervise.Reclaim(bounded(t), spec.RunDir)
-	if err != nil || r.Cause != supervise.CauseKilled || len(alive()) > 0 {
-		t.Errorf("cause %s, alive %v, %v", r.Cause, alive(), err)
-	}
-	if err := start(t, sh("sleep 1000")).Release(bounded(t)); err == nil {
-		t.Error("a tree that nobody could find again was released")
-	}
-}
-
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

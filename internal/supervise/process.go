@@ -77,26 +77,12 @@ func (p *Process) pump() {
 		p.take(s)
 	}
 	p.hangUp()
-	if p.leave() {
-		return
-	}
 	if _, err := p.sup.Wait(); err != nil {
 		p.note(err)
 	}
 	if s := p.latest(); s.Phase != wire.PhaseDead && s.Refused == "" {
 		p.clearUp()
 	}
-}
-
-// leave lets a supervisor that was released go on without us.
-func (p *Process) leave() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.state.Released || !p.closed || p.state.Phase == wire.PhaseDead {
-		return false
-	}
-	_ = p.sup.Release() // our handle only
-	return true
 }
 
 // take makes a State the newest.

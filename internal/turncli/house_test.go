@@ -100,7 +100,7 @@ func newHouse(t testing.TB) *house {
 	must(t, err)
 	h.cards = approval.NewCards(approval.Parts{DB: h.db, Outbox: outbox, Config: holder, Authority: h, Accounts: h, Rooms: h, Router: "router", Wall: h.now})
 	room := &tool.Room{
-		Registry: registry, Config: holder, Policy: approval.Rules{}, Authority: h, Hooks: hooks.Chain{}, Audit: h.audit,
+		Registry: registry, Config: holder, Policy: approval.Rules{}, Authority: h, Hooks: hooks.New(hooks.Parts{Config: holder}), Audit: h.audit,
 		Router: tool.Local{}, Now: time.Now, Run: h.group, Linger: time.Second, Keep: h.media.Keep,
 		Workspace: func(*config.Snapshot, identity.Execution) string {
 			if !h.spaced {

@@ -130,7 +130,7 @@ func (w *world) start(d modeltest.Dialect, s *modeltest.Server, c fault) {
 	log := slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	w.engine = turn.New(turn.Parts{
 		DB: db, Outbox: outbox, History: chat.NewJournal(db, nil), Config: holder, Log: log,
-		Room: &tool.Room{Registry: registry, Config: holder, Policy: approval.Rules{}, Authority: everybody{}, Hooks: hooks.Chain(nil),
+		Room: &tool.Room{Registry: registry, Config: holder, Policy: approval.Rules{}, Authority: everybody{}, Hooks: hooks.New(hooks.Parts{Config: holder}),
 			Audit: audit.Log{Redactor: &secret.Redactor{}}, Router: tool.Local{}, Now: time.Now, Run: bodies},
 		Models: func(*config.Snapshot, string, string) (turn.Model, error) {
 			return turn.Model{Provider: provider, Name: "default", Kind: provider.Name(), ID: "test-model", Window: c.window}, nil

@@ -124,7 +124,7 @@ func Open(ctx context.Context, dir string, o Options) (rig *Rig, err error) {
 	}
 	authority := authz.Authority{Membership: everyone{}}
 	room := &tool.Room{
-		Registry: r.Registry, Config: r.Snapshots, Policy: approval.Rules{}, Authority: authority, Hooks: hooks.Chain(nil),
+		Registry: r.Registry, Config: r.Snapshots, Policy: approval.Rules{}, Authority: authority, Hooks: hooks.New(hooks.Parts{Config: r.Snapshots}),
 		Audit: audit.Log{Redactor: &secret.Redactor{}}, Router: tool.Local{}, Now: time.Now, Run: r.group,
 		Workspace: folder,
 	}

@@ -49,7 +49,6 @@ type guard struct {
 	exited   bool
 	exit     wire.Exit
 	startErr error
-	released bool
 	tree     []proc.Ident
 
 	orphaned bool // the client's end is closed

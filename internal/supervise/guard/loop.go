@@ -84,16 +84,11 @@ func (g *guard) answer(r wire.Request) {
 	case wire.EndForce:
 		g.end(wire.CauseKilled, true)
 	}
-	if r.Release {
-		g.released = true
-	}
 	if r.Watch != nil {
 		g.out.watch(*r.Watch)
 	}
 	if r.Ask > 0 {
 		g.talk.answered(r.Ask)
-	}
-	if r.Ask > 0 || r.Release {
 		g.publish()
 	}
 }
@@ -102,7 +97,7 @@ func (g *guard) answer(r wire.Request) {
 func (g *guard) abandon() {
 	g.orphaned = true
 	switch {
-	case g.released || g.phase == wire.PhaseEnding:
+	case g.phase == wire.PhaseEnding:
 	case g.spec.OrphanGrace == 0:
 		g.end(wire.CauseOrphaned, false)
 	default:
@@ -112,7 +107,7 @@ func (g *guard) abandon() {
 
 // terminated is the cause that a SIGTERM to the supervisor gives. Whoever sends it may have come after the client's death, whose news may still be under way.
 func (g *guard) terminated() wire.Cause {
-	if !g.released && (g.orphaned || g.talk.hungUp()) {
+	if g.orphaned || g.talk.hungUp() {
 		return wire.CauseOrphaned
 	}
 	return wire.CauseKilled
@@ -132,6 +127,6 @@ func (g *guard) publish() {
 func (g *guard) state() wire.State {
 	return wire.State{
 		Protocol: wire.Protocol, Build: wire.Build, Phase: g.phase, StartedAt: g.started, Leader: g.leader, Exited: g.exited, Exit: g.exit, Cause: g.cause,
-		Group: g.group, Limit: g.limit, Tree: g.tree, Total: g.out.total(), Released: g.released,
+		Group: g.group, Limit: g.limit, Tree: g.tree, Total: g.out.total(),
 	}
 }

@@ -181,15 +181,6 @@ func TestText(t *testing.T) {
 	}
 }
 
-func TestWhole(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{"": "", "ab": "ab", "a€": "a€", "a\xe2": "a", "a\xe2\x82": "a", "a\xff": "a\xff", "\x80\x80\x80\x80": "\x80\x80\x80\x80", "\xf0\x9f\x98": ""} {
-		if got := (Chunk{Data: []byte(in)}).Whole(); string(got.Data) != want {
-			t.Errorf("%q: %q, want %q", in, got.Data, want)
-		}
-	}
-}
-
 func FuzzRead(f *testing.F) {
 	m := &memory{}
 	w, err := Create(m, 16)

@@ -23,19 +23,3 @@ func (c Chunk) Text(limit int) string {
 	}
 	return s
 }
-
-// Whole returns the chunk without a character whose last bytes have not been written yet; they come with the next chunk. Bytes that can never become a
-// character stay.
-func (c Chunk) Whole() Chunk {
-	for i := 1; i < utf8.UTFMax && i <= len(c.Data); i++ {
-		b := c.Data[len(c.Data)-i:]
-		if !utf8.RuneStart(b[0]) {
-			continue
-		}
-		if !utf8.FullRune(b) {
-			c.Data = c.Data[:len(c.Data)-i]
-		}
-		break
-	}
-	return c
-}

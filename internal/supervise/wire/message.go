@@ -23,8 +23,6 @@ type Request struct {
 	Watch *int64 `json:"watch,omitempty"`
 	// End asks for the end of the tree: "graceful" or "force". A force after a graceful one cuts its grace short.
 	End EndMode `json:"end,omitempty"`
-	// Release says that the client will close the socket on purpose: the closing no longer means that the primary died.
-	Release bool `json:"release,omitempty"`
 }
 
 // EndMode says how a tree is asked to end.
@@ -72,9 +70,8 @@ type State struct {
 	// Procs counts the tree's processes, the supervisor not among them; filled only in an answer to Ask.
 	Procs int `json:"procs,omitempty"`
 	// Tree lists identities seen in the tree, for the client to end if the supervisor is lost; kept only where no cgroup holds them.
-	Tree     []proc.Ident `json:"tree,omitempty"`
-	Total    int64        `json:"total"`
-	Released bool         `json:"released,omitempty"`
+	Tree  []proc.Ident `json:"tree,omitempty"`
+	Total int64        `json:"total"`
 	// Record is set in PhaseDead, without its tail, which the client reads for itself.
 	Record *Record `json:"record,omitempty"`
 	// RecordError says that the exit record could not be made durable, and why.

@@ -21,7 +21,7 @@ func TestFramesFollowEachOther(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
 	offset := int64(7)
-	sent := []wire.Request{{Ask: 1}, {End: wire.EndForce}, {Watch: &offset}, {Release: true}}
+	sent := []wire.Request{{Ask: 1}, {End: wire.EndForce}, {Watch: &offset}}
 	for _, r := range sent {
 		if err := wire.WriteFrame(&b, r); err != nil {
 			t.Fatal(err)
@@ -32,7 +32,7 @@ func TestFramesFollowEachOther(t *testing.T) {
 		if err := wire.ReadFrame(&b, &got); err != nil {
 			t.Fatal(err)
 		}
-		if got.Ask != want.Ask || got.End != want.End || got.Release != want.Release || (got.Watch == nil) != (want.Watch == nil) {
+		if got.Ask != want.Ask || got.End != want.End || (got.Watch == nil) != (want.Watch == nil) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	}
