@@ -111,7 +111,8 @@ func (u *ui) showRun(r control.Run, now time.Time) error {
 	}
 	f.time("created", &r.Created)
 	f.time("started", more.Run.Started)
-	f.time("cancelled", more.Run.Cancel)
+	// Also of a run that ended by itself: from then on it can call no tool.
+	f.time("revoked", more.Run.Cancel)
 	f.time("finished", more.Run.Finished)
 	f.text("mode", r.Mode)
 	f.text("held by", more.Run.Held)

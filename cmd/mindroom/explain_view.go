@@ -106,7 +106,8 @@ func (f *fields) run(r *explain.Run) {
 		r.Counts.Completed, r.Counts.Failed, r.Counts.Indeterminate, r.Counts.Pending))
 	f.time("created", r.Created)
 	f.time("started", r.Started)
-	f.time("cancelled", r.Cancel)
+	// Also of a run that ended by itself: from then on it can call no tool.
+	f.time("revoked", r.Cancel)
 	f.time("finished", r.Finished)
 }
 

@@ -130,7 +130,8 @@ type live struct {
 	// revoked follows the durable mark, never precedes it.
 	revoked atomic.Bool
 	// doomed is an end that has to come although its intent could not be stored:
-	// a launch that failed has nobody else to ask for it. nil for none.
+	// a launch that failed, or a runtime that stops, has nobody else to ask for it.
+	// nil for none.
 	doomed atomic.Pointer[doom]
 	// trouble is why the run could not be settled at the last try; nil for nothing.
 	trouble atomic.Pointer[Trouble]

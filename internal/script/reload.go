@@ -91,6 +91,17 @@ func (m *Manager) Commit(_, _ *config.Snapshot) { m.Poke() }
 // revokeAll revokes runs in one transaction, then closes their calls. Nothing is
 // signalled.
 func (m *Manager) revokeAll(ctx context.Context, doomed map[*live]Reason) error {
+	if err := m.revokeTogether(ctx, doomed); err != nil {
+		return err
+	}
+	for lv := range doomed {
+		m.closeCalls(lv)
+	}
+	return nil
+}
+
+// revokeTogether is revokeAll without interrupting calls that began.
+func (m *Manager) revokeTogether(ctx context.Context, doomed map[*live]Reason) error {
 	if len(doomed) == 0 {
 		return nil
 	}
@@ -109,7 +120,7 @@ func (m *Manager) revokeAll(ctx context.Context, doomed map[*live]Reason) error 
 		return err
 	}
 	for lv, reason := range doomed {
-		m.closeCalls(lv)
+		m.fence(lv)
 		m.log.Info("run revoked", "run", lv.run.ID, "reason", reason)
 	}
 	m.reached(step.RunRevoked)

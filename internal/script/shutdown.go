@@ -19,10 +19,8 @@ func (m *Manager) Shutdown(ctx context.Context) error {
 	m.mu.Unlock()
 	m.launches.Wait()
 	runs := m.all()
-	for _, lv := range runs {
-		if err := m.revokeDurably(ctx, lv, ReasonShutdown, ""); err != nil {
-			return err
-		}
+	if err := m.revokeAtShutdown(ctx, runs); err != nil {
+		return err
 	}
 	ended := make(chan error, len(runs))
 	started := 0
@@ -45,6 +43,21 @@ func (m *Manager) Shutdown(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// revokeAtShutdown revokes every run in one transaction. Where that cannot be
+// stored, no process is touched here; but whoever ends them afterwards, as the
+// backend does when it closes, finds that it was the stop, and not a fault of the
+// script, that ended them.
+func (m *Manager) revokeAtShutdown(ctx context.Context, runs []*live) error {
+	doomed := map[*live]Reason{}
+	for _, lv := range runs {
+		lv.doomed.CompareAndSwap(nil, &doom{reason: ReasonShutdown})
+		if !lv.revoked.Load() {
+			doomed[lv] = ReasonShutdown
+		}
+	}
+	return m.revokeTogether(ctx, doomed)
 }
 
 func (m *Manager) endAtShutdown(ctx context.Context, lv *live) error {

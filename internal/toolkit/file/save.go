@@ -117,5 +117,10 @@ func (w *workspace) create(name string, text []byte, mode fs.FileMode) error {
 	if err == nil && mode != 0o600 {
 		err = f.Chmod(mode)
 	}
+	// The name moves to this file next. On the disk that may come before the text
+	// does, and a power cut between would leave neither the old text nor the new.
+	if err == nil {
+		err = f.Sync()
+	}
 	return errors.Join(err, f.Close())
 }
