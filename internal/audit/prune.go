@@ -21,26 +21,11 @@ type Keep func(q store.Queryer, owner string) (bool, error)
 // ctx ends. The newest record always stays: its sequence is given to no other
 // then, and the mirror and whoever follows can count on that.
 func Prune(ctx context.Context, db *store.DB, before time.Time, keep Keep) (int, error) {
-	pruned, after := 0, int64(-1)
-	for ctx.Err() == nil {
-		var n int
-		var over bool
-		last := after
-		err := db.Write(ctx, func(tx *store.Tx) (err error) {
-			last, n, over, err = deleteRecords(tx, after, before, keep)
-			return err
-		})
-		switch {
-		case err != nil && ctx.Err() == nil:
-			return pruned, fmt.Errorf("delete old audit records: %w", err)
-		case err != nil:
-			return pruned, nil
-		}
-		pruned += n
-		if over {
-			return pruned, nil
-		}
-		after = last
+	pruned, err := db.Sweep(ctx, func(tx *store.Tx, after int64) (int64, int, bool, error) {
+		return deleteRecords(tx, after, before, keep)
+	})
+	if err != nil {
+		return pruned, fmt.Errorf("delete old audit records: %w", err)
 	}
 	return pruned, nil
 }

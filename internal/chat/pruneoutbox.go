@@ -13,24 +13,10 @@ import (
 // while one that waits refers to it, and in a busy place every one does. It
 // stops early, without an error, when ctx ends.
 func (o *Outbox) Prune(ctx context.Context, before time.Time, busy Busy) (int, error) {
-	pruned, after := 0, int64(-1)
-	for ctx.Err() == nil {
-		var n int
-		var over bool
-		last := after
-		err := o.db.Write(ctx, func(tx *store.Tx) (err error) {
-			last, n, over, err = deleteDeliveries(tx, after, before, busy)
-			return err
-		})
-		if err != nil {
-			return pruned, wrapPrune(ctx, "deliveries", err)
-		}
-		if pruned += n; over {
-			return pruned, nil
-		}
-		after = last
-	}
-	return pruned, nil
+	pruned, err := o.db.Sweep(ctx, func(tx *store.Tx, after int64) (int64, int, bool, error) {
+		return deleteDeliveries(tx, after, before, busy)
+	})
+	return pruned, wrapPrune(ctx, "deliveries", err)
 }
 
 // deleteDeliveries looks at the next deliveries in the order of enqueuing and

@@ -3,7 +3,6 @@ package script_test
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -36,20 +35,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	remove, err := binary.Supervise()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	code := m.Run()
-	remove()
-	if code == 0 {
-		if err := goleak.Find(goleak.IgnoreTopFunction("internal/poll.runtime_pollWait")); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
-	}
-	os.Exit(code)
+	os.Exit(binary.Main(m, binary.Supervisor, goleak.IgnoreTopFunction("internal/poll.runtime_pollWait")))
 }
 
 const (

@@ -12,9 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"mindroom/internal/supervise"
+	"mindroom/test/binary"
 )
 
 // primaryEnv makes the test binary play a primary of its own, which can be stopped and killed.
@@ -24,31 +23,18 @@ func TestMain(m *testing.M) {
 	if os.Getenv(primaryEnv) != "" {
 		os.Exit(playPrimary())
 	}
-	os.Exit(run(m))
+	os.Exit(binary.Main(m, prepare))
 }
 
-// run builds the real supervisor once for all tests.
-func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "supervise")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
+// prepare builds the real supervisor, and one of another build beside it.
+func prepare(dir string) error {
 	if err := os.Chmod(dir, 0o755); err != nil {
-		panic(err)
+		return err
 	}
 	path := filepath.Join(dir, "mindroom-supervise")
 	build(path, "-s -w")
 	build(path+"-other", "-s -w -X mindroom/internal/supervise/wire.Build=other")
-	os.Setenv("MINDROOM_SUPERVISE", path)
-	code := m.Run()
-	if code == 0 {
-		if err := goleak.Find(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
-	}
-	return code
+	return os.Setenv("MINDROOM_SUPERVISE", path)
 }
 
 func build(path, ldflags string) {

@@ -43,28 +43,11 @@ func Busy(q store.Queryer) (map[chat.Place]bool, error) {
 // That a message is answered once (sentence 2) hangs on the journal from then on:
 // it does not take an event for new that it deleted (chat.Journal.Forgotten).
 func Prune(ctx context.Context, db *store.DB, before time.Time) (int, error) {
-	pruned, after := 0, int64(-1)
-	for ctx.Err() == nil {
-		var n int
-		var over bool
-		last := after
-		err := db.Write(ctx, func(tx *store.Tx) (err error) {
-			last, n, over, err = deleteTurns(tx, after, before)
-			return err
-		})
-		switch {
-		case err != nil && ctx.Err() == nil:
-			return pruned, fmt.Errorf("delete old turns: %w", err)
-		case err != nil:
-			return pruned, nil
-		}
-		pruned += n
-		if over {
-			return pruned, pruneSubagents(ctx, db, before)
-		}
-		after = last
+	pruned, err := db.Sweep(ctx, func(tx *store.Tx, after int64) (int64, int, bool, error) { return deleteTurns(tx, after, before) })
+	if err != nil {
+		return pruned, fmt.Errorf("delete old turns: %w", err)
 	}
-	return pruned, nil
+	return pruned, pruneSubagents(ctx, db, before)
 }
 
 // deleteTurns looks at the next turns in the order of creation and deletes those

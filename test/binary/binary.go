@@ -28,18 +28,3 @@ func BuildTagged(ctx context.Context, dir, tags string, names ...string) error {
 	}
 	return nil
 }
-
-// Supervise builds mindroom-supervise into a folder that the returned function
-// removes, and points the environment of this process at it. It is for TestMain.
-func Supervise() (remove func(), err error) {
-	dir, err := os.MkdirTemp("", "mindroom-test-bin-")
-	if err != nil {
-		return nil, err
-	}
-	remove = func() { _ = os.RemoveAll(dir) }
-	if err := Build(context.Background(), dir, "mindroom-supervise"); err != nil {
-		remove()
-		return nil, err
-	}
-	return remove, os.Setenv("MINDROOM_SUPERVISE", filepath.Join(dir, "mindroom-supervise"))
-}

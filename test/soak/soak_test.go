@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"mindroom/internal/store"
 	"mindroom/test/binary"
 )
@@ -20,20 +18,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == houseMode {
 		os.Exit(runHouse(os.Stdin, os.Stdout))
 	}
-	remove, err := binary.Supervise()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	code := m.Run()
-	remove()
-	if code == 0 {
-		if err := goleak.Find(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
-	}
-	os.Exit(code)
+	os.Exit(binary.Main(m, binary.Supervisor))
 }
 
 func minutesOf(m float64) time.Duration { return time.Duration(m * float64(time.Minute)) }

@@ -3,7 +3,6 @@ package shell
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,42 +11,18 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"mindroom/internal/canonical"
 	"mindroom/internal/identity"
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/tool"
+	"mindroom/test/binary"
 )
 
 // patience bounds every wait in these tests; it is never slept.
 const patience = 30 * time.Second
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
-
-// run builds the real supervisor once for all tests.
-func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "shell")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "mindroom-supervise")
-	build := exec.Command("go", "build", "-trimpath", "-o", path, "mindroom/cmd/mindroom-supervise")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-mod=mod -buildvcs=false")
-	if out, err := build.CombinedOutput(); err != nil {
-		panic(fmt.Sprintf("build supervisor: %v\n%s", err, out))
-	}
-	os.Setenv("MINDROOM_SUPERVISE", path)
-	code := m.Run()
-	if code == 0 {
-		if err := goleak.Find(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
-	}
-	return code
-}
+// TestMain builds the real supervisor once for all tests.
+func TestMain(m *testing.M) { os.Exit(binary.Main(m, binary.Supervisor)) }
 
 // bench is a workspace, a table of commands and the toolkit's functions.
 type bench struct {

@@ -17,8 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"mindroom/internal/supervise/rundir"
 	"mindroom/internal/worker"
 	"mindroom/internal/worker/local"
@@ -35,20 +33,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, primary(raw))
 		os.Exit(1)
 	}
-	remove, err := binary.Supervise()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	code := m.Run()
-	remove()
-	if code == 0 {
-		if err := goleak.Find(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
-	}
-	os.Exit(code)
+	os.Exit(binary.Main(m, binary.Supervisor))
 }
 
 // order is what a primary that will be killed has to do.
