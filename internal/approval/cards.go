@@ -60,7 +60,10 @@ type Parts struct {
 	// may add to it; an error takes both back. nil for a door that has nothing to
 	// add.
 	Asked map[tool.Door]func(tx *store.Tx, card Card) error
-	Wall  clock.Wall
+	// Lost reports whether an agent does not have a function any more; the
+	// questions about it end (S19). nil: no function is ever lost.
+	Lost func(snap *config.Snapshot, agent string, name tool.Name) bool
+	Wall clock.Wall
 	// Log hears of faults; nil is slog.Default().
 	Log *slog.Logger
 }
@@ -76,6 +79,10 @@ type Cards struct {
 	due map[string]time.Time
 	// waiting are those who wait for a card's end in this process.
 	waiting map[string][]chan struct{}
+	// review says that every pending question is to be looked at, fresh are those
+	// that nobody has looked at yet.
+	review bool
+	fresh  []Card
 }
 
 // NewCards makes the owner of the cards in p.DB, which must have Schema.
@@ -86,11 +93,17 @@ func NewCards(p Parts) *Cards {
 	return &Cards{Parts: p, wake: make(chan struct{}, 1), due: map[string]time.Time{}, waiting: map[string][]chan struct{}{}}
 }
 
-// arm has a card expire after left.
-func (c *Cards) arm(id string, left time.Duration) {
+// arm has a new card expire after left.
+func (c *Cards) arm(card Card, left time.Duration) {
 	c.mu.Lock()
-	c.due[id] = time.Now().Add(left)
+	c.due[card.ID] = time.Now().Add(left)
+	c.fresh = append(c.fresh, card)
 	c.mu.Unlock()
+	c.wakeUp()
+}
+
+// wakeUp has Run look at the questions.
+func (c *Cards) wakeUp() {
 	select {
 	case c.wake <- struct{}{}:
 	default:

@@ -12,14 +12,16 @@ import (
 // not be read, is tried again.
 const retry = 5 * time.Second
 
-// Run lets questions expire until ctx ends. What an earlier process asked is
-// armed with the time it has left.
+// Run lets questions expire, and withdraws those about functions that are gone,
+// until ctx ends. What an earlier process asked is armed with the time it has left,
+// and looked at: the configuration may have changed since.
 func (c *Cards) Run(ctx context.Context) error {
 	for c.inherit(ctx) != nil {
 		if !pause(ctx, retry) {
 			return nil
 		}
 	}
+	c.News()
 	for ctx.Err() == nil {
 		wait := time.Hour
 		if at, any := c.next(); any {
@@ -31,6 +33,10 @@ func (c *Cards) Run(ctx context.Context) error {
 				c.Log.Error("questions could not expire; trying again", "error", err)
 				wait = retry
 			}
+		}
+		if err := c.looked(ctx); err != nil && ctx.Err() == nil {
+			c.Log.Error("questions about what is gone could not be withdrawn; trying again", "error", err)
+			wait = min(wait, retry)
 		}
 		timer := time.NewTimer(wait)
 		select {

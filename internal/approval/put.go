@@ -67,7 +67,7 @@ func (c *Cards) Put(tx *store.Tx, card Card) error {
 		}
 	}
 	left := card.Expires.Sub(card.Requested)
-	tx.AfterCommit(func() { c.arm(card.ID, left) })
+	tx.AfterCommit(func() { c.arm(card, left) })
 	return nil
 }
 

@@ -87,6 +87,7 @@ func (c *Cards) Ask(ctx context.Context, plan tool.Plan) (tool.Decision, *tool.F
 		return tool.Decision{}, &tool.Fault{Kind: tool.FaultUnavailable, Retryable: true,
 			Message: fmt.Sprintf("the question about %s could not be stored, so nobody was asked and it was not run: %v", plan.Name, err)}
 	}
+	c.overtaken(ctx, plan, card)
 	for {
 		decision, over, err := c.decision(ctx, card.ID)
 		if over {

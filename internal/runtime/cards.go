@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mindroom/internal/approval"
+	"mindroom/internal/config"
 	"mindroom/internal/dispatch"
 	"mindroom/internal/matrix"
 	"mindroom/internal/secret"
@@ -18,7 +19,7 @@ var _ approval.Accounts = accounts{}
 func (p *primary) questions(known accounts) *approval.Cards {
 	cards := approval.NewCards(approval.Parts{
 		DB: p.db, Outbox: p.outbox, Config: p.holder, Authority: p.authority, Accounts: known, Rooms: p.members, Router: matrix.RouterKey, Files: p.media,
-		Mask: secret.Default.Redact, Wall: p.wall, Log: p.log,
+		Mask: secret.Default.Redact, Lost: p.lost, Wall: p.wall, Log: p.log,
 		Asked: map[tool.Door]func(*store.Tx, approval.Card) error{tool.DoorScript: func(tx *store.Tx, card approval.Card) error { return p.scripts.Waits(tx, card) }},
 		Settled: map[tool.Door]func(string){
 			tool.DoorTurn: func(turn string) { p.turns.Settled(turn) },
@@ -27,6 +28,12 @@ func (p *primary) questions(known accounts) *approval.Cards {
 	})
 	p.outbox.GivenUp = cards.GivenUp
 	return cards
+}
+
+// lost reports whether an agent does not have a function any more. The registry
+// is made after the cards are, whose work begins later.
+func (p *primary) lost(snap *config.Snapshot, agent string, name tool.Name) bool {
+	return p.registry.Lost(snap, agent, name)
 }
 
 // cardTaker offers what people do to cards to their owner.

@@ -21,6 +21,7 @@ func (followers) Prepare(_, _ *config.Snapshot) error { return nil }
 // Commit has everybody look again whose decisions hung on the configuration.
 func (f followers) Commit(_, _ *config.Snapshot) {
 	f.p.roomChanged("")
+	f.p.cards.News()
 	f.p.premises.look()
 	f.p.group.Go("look at scripts and hooks", f.p.lookAtPrograms)
 }

@@ -93,7 +93,7 @@ func (r *response) leave(ctx context.Context, asked func(tx *store.Tx) ([]approv
 	if err != nil {
 		return err
 	}
-	return r.write(ctx, func(tx *store.Tx) error {
+	err = r.write(ctx, func(tx *store.Tx) error {
 		now, err := load(tx, r.id)
 		if err != nil {
 			return err
@@ -107,6 +107,10 @@ func (r *response) leave(ctx context.Context, asked func(tx *store.Tx) ([]approv
 		}
 		return r.e.parkRow(tx, r.row, r.cp, checkpoint, ByWork, cards)
 	})
+	if err == nil {
+		r.e.doubted(ctx, r.row)
+	}
+	return err
 }
 
 // parkRow makes the turn a row that waits for those questions, and shows them in

@@ -2,9 +2,11 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"mindroom/internal/approval"
+	"mindroom/internal/config"
 	"mindroom/internal/lifecycle/step"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
@@ -28,7 +30,7 @@ func (e *Engine) resume(ctx context.Context) error {
 	e.mu.Unlock()
 	err := e.ready(ctx, hinted)
 	if err == nil && review {
-		err = e.reviewParked(ctx)
+		err = errors.Join(e.reviewParked(ctx), e.reviewAsking(ctx))
 	}
 	if err != nil { // what was not looked at is looked at again
 		e.mu.Lock()
@@ -79,22 +81,90 @@ func (e *Engine) reviewParked(ctx context.Context) error {
 		return err
 	}
 	snap := e.Config.Current()
+	var errs []error
 	for _, r := range parked {
-		end := ending{state: Failed, reason: ReasonAgentRemoved, note: noteError("the agent is no longer configured, so its calls cannot be approved.")}
-		if _, configured := snap.Config.Agents[r.agent]; configured {
-			if e.Room.Authority.May(ctx, r.who, snap) != tool.No {
-				continue
-			}
-			end = ending{state: Failed, reason: ReasonNoAccess, note: noteError("you may not use this agent here any more, so its calls cannot be approved.")}
+		reason, lost := e.lost(ctx, snap, r)
+		if !lost {
+			continue
+		}
+		end := ending{state: Failed, reason: reason, note: noteError("you may not use this agent here any more, so its calls cannot be approved.")}
+		if reason == ReasonAgentRemoved {
+			end.note = noteError("the agent is no longer configured, so its calls cannot be approved.")
 		}
 		cp, err := decodeCheckpoint(r.checkpoint)
 		if err != nil {
-			return fmt.Errorf("end parked turn %s: %w", r.id, err)
+			err = e.interrupt(ctx, r, cp, err)
+		} else {
+			err = e.DB.Write(ctx, e.conclude(ctx, r, cp, end, ByWork))
 		}
-		if err := e.DB.Write(ctx, e.conclude(ctx, r, cp, end, ByWork)); err != nil {
-			return fmt.Errorf("end parked turn %s: %w", r.id, err)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("end parked turn %s: %w", r.id, err))
+			continue
 		}
 		e.closeCLI(ctx, r.id, true)
 	}
-	return nil
+	return errors.Join(errs...)
+}
+
+// reviewAsking withdraws the questions of turns that are being worked on, as a
+// command's call and a subagent's wait in place, where the agent is gone or the
+// requester may not use it any more: nobody could decide them. What becomes of the
+// turn is said by its work, which hears that the question is over.
+func (e *Engine) reviewAsking(ctx context.Context) error {
+	if e.Cards == nil {
+		return nil
+	}
+	var asking []row
+	err := e.DB.Read(ctx, func(q *store.Reader) error {
+		asking = nil
+		for _, s := range []State{Clean, Dirty, Claimed} {
+			rows, err := inState(q, s)
+			if err != nil {
+				return err
+			}
+			asking = append(asking, rows...)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	snap := e.Config.Current()
+	var errs []error
+	for _, r := range asking {
+		reason, lost := e.lost(ctx, snap, r)
+		if !lost {
+			continue
+		}
+		err := e.DB.Write(ctx, func(tx *store.Tx) error {
+			for _, door := range []tool.Door{tool.DoorTurn, tool.DoorCLI} {
+				if _, err := e.Cards.Withdraw(tx, door, r.id, ending{reason: reason}.withdrawal()); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			errs = append(errs, fmt.Errorf("withdraw the questions of turn %s: %w", r.id, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// lost reports whether nobody could decide about calls of a turn any more, and
+// why: its agent is gone, or its requester may definitely not use it.
+func (e *Engine) lost(ctx context.Context, snap *config.Snapshot, r row) (Reason, bool) {
+	if _, configured := snap.Config.Agents[r.agent]; !configured {
+		return ReasonAgentRemoved, true
+	}
+	return ReasonNoAccess, e.Room.Authority.May(ctx, r.who, snap) == tool.No
+}
+
+// doubted has a turn whose questions were put just now looked at, if its requester
+// lost the agent while they were drawn: the look that followed the loss did not
+// find them yet.
+func (e *Engine) doubted(ctx context.Context, r row) {
+	if _, lost := e.lost(ctx, e.Config.Current(), r); lost {
+		e.News()
+	}
 }

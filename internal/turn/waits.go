@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,7 +54,10 @@ func (h holds) Hold(tx *store.Tx, c tool.Call) error {
 	if err != nil {
 		return fmt.Errorf("hold %s: %w", c.Ref, err)
 	}
-	tx.AfterCommit(func() { step.Reached(step.HeldAsked) })
+	tx.AfterCommit(func() {
+		step.Reached(step.HeldAsked)
+		h.e.doubted(context.Background(), r)
+	})
 	return nil
 }
 
