@@ -11,30 +11,36 @@ import (
 	"mindroom/internal/worker"
 )
 
-// A lost supervisor interrupts the run, ends what is left of its tree, and
-// starts nothing again (S71).
+// A supervisor that is lost, or told by a stranger to end, interrupts the run; what
+// is left of its tree is ended, and nothing is started again. Nobody cancelled it
+// (S59, S71).
 func TestConformanceALostSupervisorInterrupts(t *testing.T) {
 	t.Parallel()
-	h := opened(t, options{})
-	run := h.start("import os, time\nprint(os.getppid(), os.getpid(), flush=True)\ntime.sleep(600)\n")
-	h.waitOutput(run, "\n")
-	out, err := h.Output(t.Context(), run, -1)
-	must(t, err)
-	pids := strings.Fields(out.Text)
-	must(t, syscall.Kill(atoi(t, pids[0]), syscall.SIGKILL))
-	end := h.terminal(run.ID)
-	if end.State != script.Interrupted || end.Reason != script.ReasonSupervisor {
-		t.Errorf("state %s, reason %s, error %q", end.State, end.Reason, end.Error)
-	}
-	// Whoever inherits it may not have reaped it yet; then nothing of it is left to read.
-	if args, err := os.ReadFile("/proc/" + pids[1] + "/cmdline"); err == nil && len(args) > 0 {
-		t.Errorf("the program %s lives on: %q", pids[1], args)
-	}
-	h.Pass(t.Context())
-	runs, err := h.All(t.Context(), true, 0)
-	must(t, err)
-	if len(runs) != 1 || runs[0].State != script.Interrupted {
-		t.Errorf("afterwards there are %d runs, the first %s", len(runs), runs[0].State)
+	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			h := opened(t, options{})
+			run := h.start("import os, time\nprint(os.getppid(), os.getpid(), flush=True)\ntime.sleep(600)\n")
+			h.waitOutput(run, "\n")
+			out, err := h.Output(t.Context(), run, -1)
+			must(t, err)
+			pids := strings.Fields(out.Text)
+			must(t, syscall.Kill(atoi(t, pids[0]), sig))
+			end := h.terminal(run.ID)
+			if end.State != script.Interrupted || end.Reason != script.ReasonSupervisor {
+				t.Errorf("state %s, reason %s, error %q", end.State, end.Reason, end.Error)
+			}
+			// Whoever inherits it may not have reaped it yet; then nothing of it is left to read.
+			if args, err := os.ReadFile("/proc/" + pids[1] + "/cmdline"); err == nil && len(args) > 0 {
+				t.Errorf("the program %s lives on: %q", pids[1], args)
+			}
+			h.Pass(t.Context())
+			runs, err := h.All(t.Context(), true, 0)
+			must(t, err)
+			if len(runs) != 1 || runs[0].State != script.Interrupted {
+				t.Errorf("afterwards there are %d runs, the first %s", len(runs), runs[0].State)
+			}
+		})
 	}
 }
 

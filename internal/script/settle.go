@@ -152,7 +152,9 @@ func describe(exit worker.Exit) (Reason, ended) {
 		e.err = "the runtime was gone for too long, so the script was ended"
 		return ReasonRestart, e
 	case worker.CauseEnded:
-		return ReasonOwnerCancel, e
+		// Whoever of us asks for an end has stored why before.
+		e.err = "the supervisor of the script was told from outside to end, and ended the script; start it again if it is still needed"
+		return ReasonSupervisor, e
 	case worker.CauseSignalled:
 		e.err = fmt.Sprintf("the script was killed from outside by %s", exit.Signal)
 	default:

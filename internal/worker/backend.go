@@ -62,7 +62,8 @@ const (
 	CauseSignalled Cause = "signalled"
 	// CauseDeadline: the supervisor's own deadline ended it.
 	CauseDeadline Cause = "deadline"
-	// CauseEnded: it was ended because End asked for it.
+	// CauseEnded: it was ended because End asked for it, or somebody outside asked its
+	// supervisor.
 	CauseEnded Cause = "ended"
 	// CauseOrphaned: the primary was gone for too long.
 	CauseOrphaned Cause = "orphaned"
