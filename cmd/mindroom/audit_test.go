@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +15,7 @@ import (
 	"mindroom/internal/secret"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
+	"mindroom/test/heard"
 )
 
 func TestInstantOf(t *testing.T) {
@@ -40,24 +39,6 @@ func TestInstantOf(t *testing.T) {
 			t.Errorf("%q is taken for %v", text, got)
 		}
 	}
-}
-
-// heard is what a command printed so far.
-type heard struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (h *heard) Write(b []byte) (int, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.text.Write(b)
-}
-
-func (h *heard) String() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.text.String()
 }
 
 // Whoever follows sees what fits as it ends, beside a runtime that writes, each call once.
@@ -90,7 +71,7 @@ func TestAuditFollows(t *testing.T) {
 	record("first", "worker")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	out := &heard{}
+	out := &heard.Text{}
 	u := &ui{out: out, err: out, lookup: func(string) (string, bool) { return "", false }}
 	f := auditFlags{place: place{storage: dir}, agent: "worker", limit: 1, follow: true}
 	wanted, err := f.filter(time.Now())

@@ -6,13 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"mindroom/internal/canonical"
 	"mindroom/internal/lifecycle"
+	"mindroom/test/await"
+	"mindroom/test/heard"
 )
 
 // patience bounds what may take long on a busy machine; it is never slept.
@@ -46,7 +46,7 @@ func scriptsWithin(t testing.TB, within time.Duration) *Scripts {
 }
 
 // scriptsLogged evaluates scripts until the test ends, and then holds that every process is gone.
-func scriptsLogged(t testing.TB, within time.Duration) (*Scripts, *logged) {
+func scriptsLogged(t testing.TB, within time.Duration) (*Scripts, *heard.Text) {
 	t.Helper()
 	group := lifecycle.New(context.WithoutCancel(t.Context()))
 	t.Cleanup(func() {
@@ -56,30 +56,12 @@ func scriptsLogged(t testing.TB, within time.Duration) (*Scripts, *logged) {
 			t.Error(err)
 		}
 	})
-	log := &logged{}
+	log := &heard.Text{}
 	return NewScripts(ScriptParts{
 		Python:  func() (string, error) { return exec.LookPath("python3") },
 		Environ: append(os.Environ(), "OPENAI_API_KEY=not-for-scripts"),
 		Run:     group, Within: within, Log: slog.New(slog.NewTextHandler(log, nil)),
 	}), log
-}
-
-// logged keeps what was logged.
-type logged struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logged) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 func subject(t testing.TB, arguments string) Subject {
@@ -100,11 +82,8 @@ func mustRead(t testing.TB, path string) string {
 	return string(b)
 }
 
+// until waits for a condition that no event announces.
 func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("not true in time: %s", what)
-		}
-	}
+	await.Until(t, patience, what, ok)
 }

@@ -19,42 +19,23 @@ import (
 	"mindroom/internal/secret"
 	"mindroom/internal/store"
 	"mindroom/internal/store/storetest"
+	"mindroom/test/await"
+	"mindroom/test/heard"
 )
 
 // patience bounds every wait; it is never slept.
 const patience = 60 * time.Second
 
+// until waits for a condition that no event announces.
 func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("not true in time: %s", what)
-		}
-	}
-}
-
-// logged keeps what was logged.
-type logged struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logged) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
+	await.Until(t, patience, what, ok)
 }
 
 // running is a mirror that runs until stop.
-func running(t testing.TB, db *store.DB, path string) (m *Mirror, log *logged, stop func()) {
+func running(t testing.TB, db *store.DB, path string) (m *Mirror, log *heard.Text, stop func()) {
 	t.Helper()
-	log = &logged{}
+	log = &heard.Text{}
 	m = NewMirror(db, path, slog.New(slog.NewTextHandler(log, nil)))
 	ended := make(chan error, 1)
 	go func() { ended <- m.Run(context.WithoutCancel(t.Context())) }()

@@ -5,8 +5,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +14,8 @@ import (
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/secret"
 	"mindroom/internal/tool"
+	"mindroom/test/await"
+	"mindroom/test/heard"
 )
 
 // patience bounds what may take long on a busy machine; it is never slept.
@@ -26,7 +26,7 @@ type rig struct {
 	*Configured
 	dir    string
 	holder *config.Holder
-	log    *logged
+	log    *heard.Text
 	group  *lifecycle.Group
 }
 
@@ -49,7 +49,7 @@ func parse(t testing.TB, dir, hooks string) *config.Config {
 func open(t testing.TB, hooks string) *rig {
 	t.Helper()
 	dir := t.TempDir()
-	r := &rig{dir: dir, holder: config.NewHolder(parse(t, dir, hooks)), log: &logged{}, group: lifecycle.New(context.WithoutCancel(t.Context()))}
+	r := &rig{dir: dir, holder: config.NewHolder(parse(t, dir, hooks)), log: &heard.Text{}, group: lifecycle.New(context.WithoutCancel(t.Context()))}
 	r.Configured = New(Parts{
 		Config: r.holder, Environ: append(os.Environ(), "OPENAI_API_KEY=not-for-hooks"), Run: r.group, Redactor: &secret.Redactor{},
 		Getenv: func(name string) string { return map[string]string{"HOOK_SECRET": "a secret of the test"}[name] },
@@ -95,29 +95,8 @@ func call(t testing.TB, function, arguments string) tool.Call {
 	}
 }
 
+// until waits for a condition that no event announces.
 func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("not true in time: %s", what)
-		}
-	}
-}
-
-// logged keeps what was logged.
-type logged struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logged) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
+	await.Until(t, patience, what, ok)
 }

@@ -19,6 +19,7 @@ import (
 	"mindroom/internal/supervise"
 	"mindroom/internal/supervise/proc"
 	"mindroom/internal/supervise/wire"
+	"mindroom/test/await"
 )
 
 // patience bounds every wait in these tests; it is never slept.
@@ -85,11 +86,7 @@ func wait(t testing.TB, what string, c <-chan struct{}) {
 // until waits for a condition that no event announces.
 func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); !ok(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%s: not within %v", what, patience)
-		}
-	}
+	await.Until(t, patience, what, ok)
 }
 
 func record(t testing.TB, p *supervise.Process) supervise.Record {

@@ -38,12 +38,9 @@ const bound = 90 * time.Second
 
 func (c *cell) must(err error) {
 	c.t.Helper()
-	if err == nil {
-		return
+	if err != nil {
+		c.t.Fatalf("%v\n%s", err, primary.LogTail(c.folder, 60))
 	}
-	log, _ := os.ReadFile(filepath.Join(c.folder, "mindroom.log"))
-	lines := strings.Split(string(log), "\n")
-	c.t.Fatalf("%v\n%s", err, strings.Join(lines[max(0, len(lines)-60):], "\n"))
 }
 
 func (c *cell) within() context.Context {

@@ -1,7 +1,6 @@
 package crash
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,40 +14,19 @@ import (
 	"mindroom/internal/person"
 	"mindroom/internal/script"
 	"mindroom/internal/store"
+	"mindroom/test/primary"
 )
 
 func stamp(at time.Time) string { return clock.Stamp(at) }
 
-// pace is how often the database and the room are looked at: what happens in
-// another process wakes nobody here.
-const pace = 50 * time.Millisecond
-
 // until waits until ok says yes.
 func (c *cell) until(what string, ok func() (bool, error)) error {
-	ctx := c.within()
-	tick := time.NewTicker(pace)
-	defer tick.Stop()
-	for {
-		done, err := ok()
-		if done || err != nil {
-			return err
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return fmt.Errorf("never: %s: %w", what, context.Cause(ctx))
-		}
-	}
+	return primary.Until(c.within(), what, ok)
 }
 
 // read looks into the database beside whoever writes it.
 func (c *cell) read(fn func(*store.Reader) error) error {
-	db, err := store.OpenReadOnly(c.t.Context(), filepath.Join(c.folder, "storage", "control_state", "mindroom.db"))
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	return db.Read(c.t.Context(), fn)
+	return primary.Read(c.t.Context(), c.folder, fn)
 }
 
 func (c *cell) number(query string) (n int, err error) {
@@ -137,8 +115,7 @@ func finished(e person.Event) bool {
 	if e.Content[message.KeyProgram] != nil {
 		return true // the program itself says everything at once
 	}
-	status, _ := e.Content[message.KeyStreamStatus].(string)
-	return status != "" && message.Status(status).Terminal()
+	return primary.Finished(e)
 }
 
 // answered waits until the last message has one answer and that is finished. A
@@ -154,30 +131,8 @@ func (c *cell) answered(part string) {
 		err = fmt.Errorf("the answer is %q, which has no %q", all[0].Body(), part)
 	}
 	if err != nil {
-		c.must(fmt.Errorf("%w\n%s", err, c.said(all)))
+		c.must(fmt.Errorf("%w\n%s", err, primary.Said(c.t.Context(), c.folder, all)))
 	}
-}
-
-// said is what there is to see and what was to be sent, for whoever has to find
-// out what went wrong.
-func (c *cell) said(all []person.Event) string {
-	var b strings.Builder
-	for _, e := range all {
-		fmt.Fprintf(&b, "in the room: %s %v %q\n", e.ID, e.Content[message.KeyStreamStatus], e.Body())
-	}
-	err := c.read(func(q *store.Reader) error {
-		return store.Each(q, func(rows *store.Rows) error {
-			var id, state, event, kind string
-			var attempts int
-			err := rows.Scan(&id, &state, &event, &kind, &attempts)
-			fmt.Fprintf(&b, "to be sent: %s %s %s %s, %d attempts\n", id, state, event, kind, attempts)
-			return err
-		}, `SELECT id, state, event_id, error_kind, attempts FROM chat_deliveries ORDER BY seq`)
-	})
-	if err != nil {
-		fmt.Fprintln(&b, err)
-	}
-	return b.String()
 }
 
 // nothingOpen is a row's end in the database: nothing waits for anything.
@@ -212,7 +167,7 @@ func (c *cell) judge() {
 	}))
 	for _, root := range c.asked {
 		if all, err := c.answers(root); err != nil || len(all) != 1 {
-			c.t.Errorf("%d answers to one message, %v\n%s", len(all), err, c.said(all))
+			c.t.Errorf("%d answers to one message, %v\n%s", len(all), err, primary.Said(c.t.Context(), c.folder, all))
 		}
 	}
 	var err error

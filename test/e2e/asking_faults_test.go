@@ -5,7 +5,6 @@ package e2e
 import (
 	"errors"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"mindroom/internal/person"
 	"mindroom/internal/store"
 	"mindroom/test/faultproxy"
+	"mindroom/test/primary"
 )
 
 // behindProxy has the runtime reach the homeserver through a proxy that fails
@@ -40,9 +40,7 @@ func (h *house) waitsFor(query string) {
 		case <-within.Done():
 			h.must(errors.New("never: " + query))
 		}
-		db, err := store.OpenReadOnly(h.t.Context(), filepath.Join(h.folder, "storage", "control_state", "mindroom.db"))
-		h.must(err)
-		h.must(errors.Join(db.Read(h.t.Context(), func(q *store.Reader) error { return q.QueryRow(query).Scan(&n) }), db.Close()))
+		h.must(primary.Read(h.t.Context(), h.folder, func(q *store.Reader) error { return q.QueryRow(query).Scan(&n) }))
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"mindroom/internal/message"
 	"mindroom/internal/person"
 	"mindroom/internal/store"
+	"mindroom/test/primary"
 	"mindroom/test/story"
 )
 
@@ -105,10 +106,7 @@ func (s *sealed) answers(c *person.Client, root string) []person.Event {
 // device is the agent's device as the runtime keeps it.
 func (s *sealed) device() (id string) {
 	s.t.Helper()
-	db, err := store.OpenReadOnly(s.t.Context(), filepath.Join(s.folder, "storage", "control_state", "mindroom.db"))
-	s.must(err)
-	defer db.Close()
-	s.must(db.Read(s.t.Context(), func(q *store.Reader) error {
+	s.must(primary.Read(s.t.Context(), s.folder, func(q *store.Reader) error {
 		return q.QueryRow(`SELECT device_id FROM matrix_account WHERE account_key = 'watcher'`).Scan(&id)
 	}))
 	return id

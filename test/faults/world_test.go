@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"mindroom/internal/message"
 	"mindroom/internal/person"
 	"mindroom/internal/store"
 	"mindroom/test/faultproxy"
@@ -22,12 +21,8 @@ import (
 	"mindroom/test/primary"
 )
 
-const (
-	// bound is how long one wait may take on a machine that is busy with others.
-	bound = 2 * time.Minute
-	// pace is how often another process is looked at, which wakes nobody here.
-	pace = 100 * time.Millisecond
-)
+// bound is how long one wait may take on a machine that is busy with others.
+const bound = 2 * time.Minute
 
 // world is a person, a room, the runtime, and a wire between that and the
 // homeserver which fails when it is told to.
@@ -75,12 +70,9 @@ func newWorld(t *testing.T, sealed bool) *world {
 
 func (w *world) must(err error) {
 	w.t.Helper()
-	if err == nil {
-		return
+	if err != nil {
+		w.t.Fatalf("%v\n%s", err, primary.LogTail(w.folder, 80))
 	}
-	log, _ := os.ReadFile(filepath.Join(w.folder, "mindroom.log"))
-	lines := strings.Split(string(log), "\n")
-	w.t.Fatalf("%v\n%s", err, strings.Join(lines[max(0, len(lines)-80):], "\n"))
 }
 
 func (w *world) within() context.Context {
@@ -91,20 +83,7 @@ func (w *world) within() context.Context {
 
 // until waits until ok says yes.
 func (w *world) until(what string, ok func() (bool, error)) error {
-	ctx := w.within()
-	tick := time.NewTicker(pace)
-	defer tick.Stop()
-	for {
-		done, err := ok()
-		if done || err != nil {
-			return err
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return fmt.Errorf("never: %s: %w", what, context.Cause(ctx))
-		}
-	}
+	return primary.Until(w.within(), what, ok)
 }
 
 // launch starts the runtime and waits for nothing.
@@ -181,11 +160,6 @@ func (w *world) answers(q question) ([]person.Event, error) {
 	return found, nil
 }
 
-func finished(e person.Event) bool {
-	status, _ := e.Content[message.KeyStreamStatus].(string)
-	return status != "" && message.Status(status).Terminal()
-}
-
 // answered waits until the last message has its one answer.
 func (w *world) answered() {
 	w.t.Helper()
@@ -195,45 +169,19 @@ func (w *world) answered() {
 		// Its keys come to a person who looks.
 		w.must(w.person.Catch(w.within()))
 		all, err = w.answers(q)
-		return err == nil && len(all) == 1 && finished(all[0]), err
+		return err == nil && len(all) == 1 && primary.Finished(all[0]), err
 	})
 	if err == nil && !strings.Contains(all[0].Body(), q.part) {
 		err = fmt.Errorf("the answer is %q, which has no %q", all[0].Body(), q.part)
 	}
 	if err != nil {
-		w.must(fmt.Errorf("%w\n%s", err, w.said(all)))
+		w.must(fmt.Errorf("%w\n%s", err, primary.Said(w.t.Context(), w.folder, all)))
 	}
-}
-
-// said is what there is to see and what was to be sent.
-func (w *world) said(all []person.Event) string {
-	var b strings.Builder
-	for _, e := range all {
-		fmt.Fprintf(&b, "in the room: %s %v %q\n", e.ID, e.Content[message.KeyStreamStatus], e.Body())
-	}
-	err := w.read(func(q *store.Reader) error {
-		return store.Each(q, func(rows *store.Rows) error {
-			var id, state, event, kind string
-			var attempts int
-			err := rows.Scan(&id, &state, &event, &kind, &attempts)
-			fmt.Fprintf(&b, "to be sent: %s %s %s %s, %d attempts\n", id, state, event, kind, attempts)
-			return err
-		}, `SELECT id, state, event_id, error_kind, attempts FROM chat_deliveries ORDER BY seq`)
-	})
-	if err != nil {
-		fmt.Fprintln(&b, err)
-	}
-	return b.String()
 }
 
 // read looks into the database beside whoever writes it.
 func (w *world) read(fn func(*store.Reader) error) error {
-	db, err := store.OpenReadOnly(w.t.Context(), filepath.Join(w.folder, "storage", "control_state", "mindroom.db"))
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	return db.Read(w.t.Context(), fn)
+	return primary.Read(w.t.Context(), w.folder, fn)
 }
 
 // open counts what waits for anything.
@@ -253,8 +201,8 @@ func (w *world) judge() {
 		return n == 0, err
 	}))
 	for _, q := range w.asked {
-		if all, err := w.answers(q); err != nil || len(all) != 1 || !finished(all[0]) || !strings.Contains(all[0].Body(), q.part) {
-			w.t.Errorf("%d answers to the message that wants %q, %v\n%s", len(all), q.part, err, w.said(all))
+		if all, err := w.answers(q); err != nil || len(all) != 1 || !primary.Finished(all[0]) || !strings.Contains(all[0].Body(), q.part) {
+			w.t.Errorf("%d answers to the message that wants %q, %v\n%s", len(all), q.part, err, primary.Said(w.t.Context(), w.folder, all))
 		}
 	}
 	w.stop()

@@ -1,4 +1,4 @@
 // Package primary starts the built `mindroom run` as a process, for tests that
-// kill it, start it again or put something faulty around it. The scripts of such
-// tests run on this machine.
+// kill it, start it again or put something faulty around it, and looks at what
+// it does and leaves. The scripts of such tests run on this machine.
 package primary

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"mindroom/internal/canonical"
 	"mindroom/internal/config"
@@ -17,6 +16,7 @@ import (
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/media"
 	"mindroom/internal/tool"
+	"mindroom/test/await"
 )
 
 // rig is the servers of a configuration, driven as the runtime does.
@@ -175,11 +175,7 @@ func (r *rig) wrote(name string) bool {
 }
 
 // until waits for a condition that no event announces.
-func until(t *testing.T, what string, ok func() bool) {
+func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); !ok(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%s: not within %v", what, patience)
-		}
-	}
+	await.Until(t, patience, what, ok)
 }

@@ -15,6 +15,7 @@ import (
 	"mindroom/internal/identity"
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/tool"
+	"mindroom/test/await"
 	"mindroom/test/binary"
 )
 
@@ -127,13 +128,9 @@ func (b *bench) handle(text string) string {
 }
 
 // until waits for a condition that no event announces.
-func until(t *testing.T, what string, ok func() bool) {
+func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); !ok(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%s: not within %v", what, patience)
-		}
-	}
+	await.Until(t, patience, what, ok)
 }
 
 // await calls check_shell_command until its text holds want.

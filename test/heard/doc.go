@@ -1,0 +1,3 @@
+// Package heard keeps what something under test writes, for a test that reads it
+// meanwhile.
+package heard
