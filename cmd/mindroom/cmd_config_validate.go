@@ -11,6 +11,7 @@ import (
 	"mindroom/internal/config"
 	"mindroom/internal/hooks"
 	"mindroom/internal/runtime"
+	"mindroom/internal/skill"
 )
 
 // judgement is what validate says about one configuration.
@@ -34,7 +35,7 @@ func newConfigValidate(u *ui) *cobra.Command {
 		Short: "Check a configuration and the environment beside it",
 		Long: `Check a configuration, and the environment and .env beside it, without starting
 anything. Approval scripts are read and not run, and
-programs of hooks are looked for. Every fault is one line, file:line:column: key: what is allowed.
+programs of hooks and skills are looked for. Every fault is one line, file:line:column: key: what is allowed.
 
 Warnings, and models whose provider has no key, do not make it fail.`,
 		Example: `  mindroom config validate
@@ -102,7 +103,7 @@ func (p *place) judge(ctx context.Context, u *ui, path string) (judgement, error
 		for _, e := range append(faults, hooks.Validate(c.ToolHooks)...) {
 			j.Errors = append(j.Errors, finding{e.Pos.File, e.Pos.Line, e.Pos.Column, e.Path, e.Message})
 		}
-		for _, w := range unsure {
+		for _, w := range append(unsure, skill.Validate(c)...) {
 			j.Warnings = append(j.Warnings, finding{w.Pos.File, w.Pos.Line, w.Pos.Column, w.Path, w.Message})
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mindroom/internal/config"
@@ -23,7 +24,7 @@ func toolkits(context.Context, string) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	for _, name := range registry.Names() {
+	for _, name := range slices.Sorted(slices.Values(surface.Toolkits())) {
 		fmt.Fprintf(&b, "## %s\n\n%s.\n\n", name, strings.TrimSuffix(registry.Purpose(name), "."))
 		fields, _ := registry.Fields(name)
 		b.WriteString(settings(fields))

@@ -42,7 +42,8 @@ func newHouse(t *testing.T) house {
 	}}
 	for path, text := range map[string]string{
 		h.Config: "agents: {}\n", filepath.Join(dir, ".env"): "MATRIX_HOMESERVER=https://matrix.example.org\n", h.Includes[0]: "more: 1\n",
-		filepath.Join(h.Storage, "media", "ab", "abcd"): "a picture", filepath.Join(h.Storage, "agents", "watcher", "workspace", "notes.txt"): "my notes",
+		filepath.Join(dir, "skills", "greet", "SKILL.md"): "Say hello.",
+		filepath.Join(h.Storage, "media", "ab", "abcd"):   "a picture", filepath.Join(h.Storage, "agents", "watcher", "workspace", "notes.txt"): "my notes",
 	} {
 		write(t, path, text)
 	}
@@ -106,6 +107,7 @@ func TestThereAndBack(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		to.Config: "agents: {}\n", filepath.Join(filepath.Dir(to.Config), ".env"): "MATRIX_HOMESERVER=https://matrix.example.org\n",
+		filepath.Join(filepath.Dir(to.Config), "skills", "greet", "SKILL.md"):    "Say hello.",
 		filepath.Join(filepath.Dir(to.Config), "agents", "more.yaml"):            "more: 1\n",
 		filepath.Join(to.Storage, "media", "ab", "abcd"):                         "a picture",
 		filepath.Join(to.Storage, "agents", "watcher", "workspace", "notes.txt"): "my notes",

@@ -2,8 +2,8 @@
 // or without one, and puts it back.
 //
 // What is in a backup: the database, the keys of encrypted rooms, the files that
-// messages carry, the configuration with what it includes and the .env beside it,
-// and on demand the workspaces. Not in it: the folders of runs, which end with
+// messages carry, the configuration with what it includes and the .env and skills
+// beside it, and on demand the workspaces. Not in it: the folders of runs, which end with
 // their process; the SDK and caches, which are made again. It holds every secret
 // of the installation in the clear (tokens, passwords, keys), and is readable by
 // its owner only.

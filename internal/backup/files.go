@@ -10,10 +10,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mindroom/internal/config"
 )
 
-// configuration copies the configuration, what it includes and the .env beside it.
-func (w *writer) configuration(_ context.Context, o Options) error {
+// configuration copies the configuration, what it includes, and the .env and the skills
+// beside it.
+func (w *writer) configuration(ctx context.Context, o Options) error {
 	if o.Config == "" {
 		return nil
 	}
@@ -39,7 +42,7 @@ func (w *writer) configuration(_ context.Context, o Options) error {
 			w.m.Config = path
 		}
 	}
-	return nil
+	return w.tree(ctx, filepath.Join(base, config.SkillsFolder), configDir+"/"+config.SkillsFolder)
 }
 
 // files copies the files that messages carry, and the workspaces if they are

@@ -17,6 +17,7 @@ type Agent struct {
 	IncludeDefaultTools bool
 	Instructions        []string
 	MinimalInstructions []string // appended to the prompt of a minimal request
+	Skills              []Skill  // of the operator, in the order of the file; each once
 	ContextFiles        []string // of its workspace, relative and clean: its own, then those of private; each once
 	MemoryBackend       MemoryBackend
 	ThreadMode          ThreadMode
@@ -82,6 +83,7 @@ func (d *decoder) agent(s member, def Defaults, memory MemoryBackend) *Agent {
 		IncludeDefaultTools: s.boolean("include_default_tools"),
 		Instructions:        s.texts("instructions"),
 		MinimalInstructions: s.texts("minimal_instructions"),
+		Skills:              skills(s.section),
 		MemoryBackend:       d.memoryBackend(s.get("memory_backend"), memory),
 		ThreadMode:          ThreadMode(s.text("thread_mode")),
 		RoomThreadModes:     map[string]ThreadMode{},

@@ -62,6 +62,9 @@ func implied(a *Agent, tools []ToolEntry) []string {
 	if len(a.DelegateTo) > 0 {
 		names = append(names, "delegate")
 	}
+	if len(a.Skills) > 0 || authorsSkills(a, tools) {
+		names = append(names, OwnToolkit)
+	}
 	if slices.ContainsFunc(tools, func(t ToolEntry) bool { return t.Defer }) {
 		names = append(names, "dynamic_tools")
 	}

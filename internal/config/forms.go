@@ -17,6 +17,7 @@ var (
 	roomIDForm    = regexp.MustCompile(format.RoomIDPattern)
 	localpartForm = regexp.MustCompile(format.LocalpartPattern)
 	variableForm  = regexp.MustCompile(format.VariablePattern)
+	skillName     = regexp.MustCompile(format.SkillPattern)
 )
 
 // IsUserID tells whether text is written as a Matrix user id.
@@ -75,13 +76,17 @@ func (d *decoder) checkForm(n *node, f format.Form) {
 			d.fail(n, "must be the local part of a Matrix id: small letters, digits and ._=/+- only, without @ and server")
 		}
 	case format.Toolkit:
-		if _, known := d.catalog.Fields(n.text); !known && !format.KnownToolkit(n.text) {
+		if _, known := d.catalog.Fields(n.text); !known && !format.KnownToolkit(n.text) || n.text == OwnToolkit {
 			d.fail(n, "unknown tool %q%s", clip(n.text), meant(n.text, d.toolNames()))
 		}
 	case format.Zone:
 		d.checkZone(n)
 	case format.Below:
 		d.relativePath(n, n.text)
+	case format.Skill:
+		if !IsSkillName(n.text) {
+			d.fail(n, "%q is no name of a skill: it has up to %d small letters, digits and single dashes between them", clip(n.text), MaxSkillName)
+		}
 	case format.Variable:
 		if !variableForm.MatchString(n.text) {
 			d.fail(n, "must be a name in capitals, digits and underscores")

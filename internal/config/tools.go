@@ -112,6 +112,10 @@ func (d *decoder) deferral(s *section, t *ToolEntry) {
 // settings checks the tool's name and what is set below it against the catalog; overrides may be nil. beside says that defer and
 // initial may stand among the settings.
 func (d *decoder) settings(t *ToolEntry, pos Pos, path string, overrides *node, beside bool) bool {
+	if t.Name == OwnToolkit {
+		d.failAt(pos, path, "the toolkit %s is reserved for what an agent has without being given it; take it out", OwnToolkit)
+		return false
+	}
 	fields, known := d.catalog.Fields(t.Name)
 	if !known && (format.KnownToolkit(t.Name) || format.Preset(t.Name) != nil) {
 		d.absent(t, pos, path, overrides, beside)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mindroom/internal/skill"
 	"mindroom/internal/tool"
 )
 
@@ -30,6 +31,8 @@ type DocumentFacts struct {
 	Knowledge []string
 	// Context are the files whose names a minimal prompt lists.
 	Context []ContextFile
+	// Skills are the agent's; of a minimal authored subagent, those it keeps (M14).
+	Skills []skill.Skill
 	// Toolkits is what toolkits say of themselves, as Guidance has it.
 	Toolkits []string
 	// System is the whole system prompt that standard mode would have.
@@ -38,7 +41,7 @@ type DocumentFacts struct {
 
 // Documents are what of an agent's guidance a minimal prompt leaves out (M09,
 // spec/agentcli.md 4.5): role, instructions, interactive, knowledge, context-N,
-// toolkit-N and agent-context, in this order. N is the position in its list from 1,
+// skill-N, toolkit-N and agent-context, in this order. N is the position in its list from 1,
 // also where an earlier one is empty and left out.
 func Documents(f DocumentFacts) []Document {
 	var all []Document
@@ -53,6 +56,9 @@ func Documents(f DocumentFacts) []Document {
 	add("knowledge", bullets("", f.Knowledge))
 	for i, c := range f.Context {
 		add(fmt.Sprintf("context-%d", i+1), c.Text)
+	}
+	for i, s := range f.Skills {
+		add(fmt.Sprintf("skill-%d", i+1), skillDocument(s))
 	}
 	for i, text := range f.Toolkits {
 		add(fmt.Sprintf("toolkit-%d", i+1), text)

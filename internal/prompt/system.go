@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"mindroom/internal/skill"
 )
 
 // Facts are what a system prompt says. Empty fields are left out of it.
@@ -13,6 +15,10 @@ type Facts struct {
 	// Role and Instructions are the operator's words.
 	Role         string
 	Instructions []string
+	// Skills are what the agent can read with read_skill, AuthorsSkills that it can write its
+	// own.
+	Skills        []skill.Skill
+	AuthorsSkills bool
 	// Provider and Model name the model that answers.
 	Provider, Model string
 	// Subagent is the agent that a subagent works for; empty for an agent that answers
@@ -61,6 +67,7 @@ func System(f Facts) string {
 	section(identityText(f))
 	section(f.Role)
 	section(bullets("Instructions:", f.Instructions))
+	section(skillsText(f.Skills, f.AuthorsSkills))
 	if f.Subagent != "" {
 		section(reporting(f.Subagent))
 	} else {

@@ -7,6 +7,7 @@ import (
 
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/tool"
+	"mindroom/internal/toolkit/agent"
 	"mindroom/internal/toolkit/attachments"
 	"mindroom/internal/toolkit/delegate"
 	"mindroom/internal/toolkit/dynamictools"
@@ -31,6 +32,7 @@ type kits struct {
 // registry holds every toolkit of this build; adding one is one line.
 func (k kits) registry() (*tool.Registry, error) {
 	return tool.NewRegistry(
+		agent.New(),
 		website.New(nil),
 		matrixmessage.New(k.messages),
 		shell.New(k.processes, os.Environ()),

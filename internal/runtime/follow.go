@@ -8,6 +8,7 @@ import (
 	"mindroom/internal/config"
 	"mindroom/internal/config/reload"
 	"mindroom/internal/hooks"
+	"mindroom/internal/skill"
 )
 
 // followers hear of a new configuration after it is in force.
@@ -26,8 +27,8 @@ func (f followers) Commit(_, _ *config.Snapshot) {
 	f.p.group.Go("look at scripts and hooks", f.p.lookAtPrograms)
 }
 
-// lookAtPrograms tells what is wrong with approval scripts and with the programs
-// of hooks before a call finds out.
+// lookAtPrograms tells what is wrong with approval scripts, with the programs of
+// hooks and with skills before a call or an answer finds out.
 func (p *primary) lookAtPrograms(ctx context.Context) error {
 	c := p.holder.Current().Config
 	faults, _ := approval.Validate(ctx, c.Approval, p.sdk.python)
@@ -36,6 +37,9 @@ func (p *primary) lookAtPrograms(ctx context.Context) error {
 	}
 	for _, fault := range hooks.Validate(c.ToolHooks) {
 		p.log.Error("the program of a hook cannot be run", "error", fault)
+	}
+	for _, w := range skill.Validate(c) {
+		p.log.Warn("configuration", "warning", w.String())
 	}
 	return nil
 }

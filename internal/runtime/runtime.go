@@ -189,7 +189,7 @@ func (p *primary) build(ctx context.Context) error {
 	p.checks = approval.NewScripts(approval.ScriptParts{Python: p.sdk.python, Environ: os.Environ(), Run: p.group, Log: p.log})
 	p.hooks = hooks.New(hooks.Parts{Config: p.holder, Environ: os.Environ(), Getenv: p.env.Get, Run: p.group, Log: p.log})
 	p.mirror = audit.NewMirror(p.db, filepath.Join(p.set.StoragePath, "tracking", "tool_calls.jsonl"), p.log)
-	folder := workspace(p.set.StoragePath)
+	folder := Workspace(p.set.StoragePath)
 	p.room = &tool.Room{
 		Registry: p.registry, Config: p.holder, Policy: approval.Rules{Scripts: p.checks}, Authority: p.authority, Hooks: p.hooks,
 		Audit: audit.Log{Redactor: secret.Default, Written: p.mirror.Wake}, Router: tool.Local{}, Workspace: folder, Mask: secret.Default.Redact, Run: p.group, Now: p.wall.Now,

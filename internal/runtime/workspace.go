@@ -7,9 +7,9 @@ import (
 	"mindroom/internal/identity"
 )
 
-// workspace is an agent's folder for a requester. Private agents have one for
+// Workspace finds an agent's folder below the storage for a requester. Private agents have one for
 // each requester (or requester and agent), every other agent one for all.
-func workspace(storage string) func(*config.Snapshot, identity.Execution) string {
+func Workspace(storage string) func(*config.Snapshot, identity.Execution) string {
 	return func(snap *config.Snapshot, who identity.Execution) string {
 		a, ok := snap.Config.Agents[who.Agent]
 		if !ok || a.Private == nil {

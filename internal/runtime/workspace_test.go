@@ -20,7 +20,7 @@ func TestWorkspaces(t *testing.T) {
 	snap := &config.Snapshot{Config: &config.Config{Agents: map[string]*config.Agent{
 		"shared": {}, "mine": private(config.ScopeUser), "ours": private(config.ScopeUser), "diary": private(config.ScopeUserAgent),
 	}}}
-	find := workspace(storage)
+	find := Workspace(storage)
 	at := func(agent, requester string) string {
 		return find(snap, identity.InThread(agent, requester, "!r:x", "$t"))
 	}

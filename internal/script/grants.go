@@ -5,12 +5,15 @@ import (
 	"sort"
 	"strings"
 
+	"mindroom/internal/config"
 	"mindroom/internal/tool"
 )
 
-// never are the toolkits no script can call, listed or not (S07).
+// never are the toolkits no script can call, listed or not (S07), and the one that is
+// part of the agent itself.
 var never = map[string]bool{
-	"browser": true, "script": true, "compact_context": true, "delegate": true,
+	config.OwnToolkit: true,
+	"browser":         true, "script": true, "compact_context": true, "delegate": true,
 	"dynamic_tools": true, "dynamic_workflow": true, "memory": true, "self_config": true,
 }
 

@@ -50,7 +50,9 @@ func NewRegistry(toolkits ...Toolkit) (*Registry, error) {
 			return nil, fmt.Errorf("toolkit %q is registered twice", t.Name)
 		}
 		r.toolkits[t.Name] = t
-		r.names = append(r.names, t.Name)
+		if t.Name != config.OwnToolkit { // an agent has it or not, and never by its name
+			r.names = append(r.names, t.Name)
+		}
 	}
 	sort.Strings(r.names)
 	return r, nil
@@ -93,7 +95,7 @@ func (r *Registry) stale(s *Surface) bool {
 
 var _ config.Catalog = (*Registry)(nil)
 
-// Names lists the toolkits, sorted.
+// Names lists the toolkits that a configuration may name, sorted.
 func (r *Registry) Names() []string { return append([]string(nil), r.names...) }
 
 // Fields are the settings of one toolkit; false when there is no such toolkit.

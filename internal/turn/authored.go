@@ -104,5 +104,7 @@ func (c caller) offers(surface *tool.Surface, entry string) bool {
 }
 
 func (c caller) toolkits(surface *tool.Surface) []string {
-	return slices.DeleteFunc(slices.Clone(surface.Toolkits()), func(name string) bool { return !c.offers(surface, name) })
+	return slices.DeleteFunc(slices.Clone(surface.Toolkits()), func(name string) bool {
+		return name == config.OwnToolkit || !c.offers(surface, name) // the one is kept in any case
+	})
 }

@@ -43,9 +43,10 @@ func (c *child) withheld(e *Engine, snap *config.Snapshot, f *tool.Function) boo
 	return !c.granted(f.Name) || !c.asks && e.Room.Policy.Might(snap, f)
 }
 
-// granted applies the tools that an authored subagent was given.
+// granted applies the tools that an authored subagent was given. They say nothing of
+// its skills, which it keeps with the function that reads them (M14).
 func (c *child) granted(name tool.Name) bool {
-	if c.sub.tools == nil {
+	if c.sub.tools == nil || name == readSkill {
 		return true
 	}
 	for _, given := range c.sub.tools {

@@ -19,6 +19,7 @@ import (
 	"mindroom/internal/mode"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
+	"mindroom/internal/toolkit/agent"
 	"mindroom/internal/turncli"
 )
 
@@ -172,7 +173,7 @@ func newMinimalOf(t *testing.T, text string, chosen mode.Mode, parts func(*Parts
 	t.Helper()
 	tools, children := newTestTools(), &bundle{t: t}
 	children.tools = tools
-	registry, err := tool.NewRegistry(tools.toolkit(), tools.shellKit(), delegateKit(children))
+	registry, err := tool.NewRegistry(tools.toolkit(), tools.shellKit(), delegateKit(children), agent.New())
 	must(t, err)
 	cfg, _, err := config.Parse("config.yaml", []byte(text), registry, config.Env{})
 	must(t, err)

@@ -59,7 +59,7 @@ func (r *response) documents() []turncli.Document {
 		role, instructions = r.child.sub.prompt, nil // and nothing of its caller's (M14)
 	}
 	for _, d := range prompt.Documents(prompt.DocumentFacts{
-		Context: r.contextFiles(), Role: role, Instructions: instructions, Interactive: r.asking(),
+		Context: r.contextFiles(), Skills: r.skills, Role: role, Instructions: instructions, Interactive: r.asking(),
 		Toolkits: prompt.Guidance(r.surface, r.e.Room.Registry.Purpose), System: r.standardSystem(),
 	}) {
 		all = append(all, turncli.Document(d))

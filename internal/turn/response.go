@@ -9,6 +9,7 @@ import (
 	"mindroom/internal/config"
 	"mindroom/internal/lifecycle"
 	"mindroom/internal/lifecycle/step"
+	"mindroom/internal/skill"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
@@ -38,6 +39,8 @@ type response struct {
 	agent   *config.Agent
 	model   Model
 	surface *tool.Surface
+	// skills are the agent's when the work on the turn began (M14).
+	skills []skill.Skill
 	// child is set where the response works for another one.
 	child  *child
 	shares tool.Shares
@@ -194,6 +197,7 @@ func (r *response) prepare() (ending, bool) {
 	if r.child != nil {
 		r.surface = r.child.narrow(r.e, r.snap, r.surface)
 	}
+	r.findSkills()
 	for _, problem := range r.surface.Problems {
 		r.e.Log.Warn("a toolkit is missing from an agent", "turn", r.id, "err", problem)
 	}

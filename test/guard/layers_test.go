@@ -13,7 +13,7 @@ var layers = []string{
 	"internal/turn internal/script internal/dispatch internal/command internal/matrix internal/worker/* internal/httpapi internal/dashboard",
 	"internal/turncli",
 	"internal/approval internal/interactive internal/authz internal/hooks internal/audit internal/mode internal/prompt internal/worker internal/model/*",
-	"internal/tool",
+	"internal/tool internal/skill",
 	"internal/chat internal/model internal/config internal/supervise",
 	"internal/media internal/message internal/memory internal/contextfile",
 	"internal/store internal/agentcli",

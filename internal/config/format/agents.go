@@ -22,6 +22,7 @@ var agent = &Object{
 		{Name: "instructions", Shape: texts, Doc: "Sentences for its prompt."},
 		{Name: "minimal_instructions", Shape: texts, Doc: "Sentences for the prompt of a minimal request."},
 		{Name: "context_files", Shape: set(Below), Doc: "Text files of its workspace that every prompt holds, in this order; a minimal prompt names them. One that is not there is left out."},
+		{Name: "skills", Shape: set(Skill), Doc: "Skills it has: names of folders in `skills/` beside this file, each with a SKILL.md."},
 		{Name: "thread_mode", Shape: threadModes, Default: "thread", Doc: "Where it answers: in a thread of its own, or in the room itself. A room's own choice, `!thread_mode`, comes first."},
 		{Name: "room_thread_modes", Shape: mapping(RoomRef, threadModes), Doc: "The mode in single rooms."},
 		{Name: "accept_invites", Shape: boolean, Default: true, Doc: "Joins a room when somebody invites it who may talk there."},
@@ -36,7 +37,6 @@ var agent = &Object{
 		{Name: "worker_tools", Shape: set(Toolkit), Doc: "Toolkits that run in a worker; absent: as defaults."},
 		{Name: "private", Shape: fixed(private), Doc: "One state for each requester."},
 	}, idle(
-		Key{Name: "skills", Shape: texts, Doc: "Skills by name."},
 		Key{Name: "memory_search", Shape: fixed(memorySearch), Doc: "How its memory is searched; absent: as memory.search."},
 		Key{Name: "markdown", Shape: boolean, Doc: "Answers are Markdown; absent: as defaults."},
 		Key{Name: "learning", Shape: boolean, Doc: "Learns from conversations; absent: as defaults."},

@@ -25,6 +25,7 @@ const (
 	Zone        Form = "zone"         // a time zone by its IANA name
 	Below       Form = "below"        // a relative path that stays below its folder
 	Variable    Form = "variable"     // a name in capitals
+	Skill       Form = "skill"        // the name of a skill
 )
 
 // Patterns are regular expressions for the looks of a form, in the syntax that Go and JSON Schema share; nil: any text.
@@ -47,6 +48,7 @@ var patterns = map[Form]string{
 	Zone:        `^[A-Za-z]`,
 	Below:       `^[^/\\]`,
 	Variable:    VariablePattern,
+	Skill:       SkillPattern,
 }
 
 // The looks of names, as regular expressions.
@@ -58,5 +60,6 @@ const (
 	UserPattern      = `^@[^:\s*?\[\]]+:[^\s*?]+$`
 	LocalpartPattern = `^[a-z0-9._=/+-]{1,200}$`
 	VariablePattern  = `^[A-Z][A-Z0-9_]*$`
+	SkillPattern     = `^[a-z0-9]([a-z0-9]|-[a-z0-9]){0,63}$` // as the open SKILL.md format has it
 	anyRoom          = `^([a-zA-Z0-9_.-]+|[#!][^\s:]+:\S+|![A-Za-z0-9_-]{43})$`
 )
