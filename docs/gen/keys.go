@@ -111,7 +111,7 @@ func kindOf(s format.Shape) string {
 var formNames = map[format.Form]string{
 	format.AgentRef: "agent", format.ModelRef: "model", format.WindowRef: "model", format.Room: "room", format.ManagedRoom: "room key",
 	format.User: "Matrix id", format.Pattern: "pattern", format.Localpart: "name", format.Toolkit: "toolkit", format.Zone: "time zone",
-	format.Below: "relative path", format.Variable: "variable", format.Entity: "name",
+	format.Below: "relative path", format.Variable: "variable", format.Skill: "skill", format.Entity: "name",
 }
 
 func numbers(s format.Shape) string {

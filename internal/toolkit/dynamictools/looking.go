@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mindroom/internal/config"
 	"mindroom/internal/tool"
 )
 
@@ -36,6 +37,9 @@ func (v view) items() []item {
 	}
 	all := []item{}
 	for _, name := range v.surface.Toolkits() {
+		if name == config.OwnToolkit {
+			continue // nobody chose it, and nothing of it is loaded
+		}
 		deferred, _ := v.surface.Deferral(name)
 		all = append(all, item{name, v.Purpose(name), v.surface.Loaded(name), deferred, functions[name]})
 	}
