@@ -89,7 +89,6 @@ memory:
   auto_flush: {enabled: true, batch: 7, extractor: {no_reply_token: NONE, other: 1}}
 defaults:
   markdown: false
-  coalescing: {debounce_ms: 0}
   auto_resume_after_restart: false
   learning: false
   learning_mode: agentic
@@ -114,7 +113,7 @@ defaults:
 		}
 		told[w.Path] = true
 	}
-	if want := 12 + 6 + 15; len(warnings) != want || cfg == nil {
+	if want := 12 + 6 + 14; len(warnings) != want || cfg == nil {
 		t.Errorf("%d warnings, want one for each of %d keys: %v", len(warnings), want, warnings)
 	}
 }
