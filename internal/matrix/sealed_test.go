@@ -4,13 +4,11 @@ package matrix
 
 import (
 	"context"
-	"crypto/rand"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -24,7 +22,6 @@ import (
 	"mindroom/internal/person"
 	"mindroom/internal/store"
 	"mindroom/test/faultproxy"
-	"mindroom/test/homeserver"
 )
 
 // secret is a rig with a room that Ann, who reads encrypted rooms, encrypted.
@@ -32,12 +29,19 @@ func secretRoom(t *testing.T, tweak func(*Config)) (*rig, context.Context, *pers
 	t.Helper()
 	r, ctx := newRig(t, tweak), within(t, time.Minute)
 	ann := r.hs.Person(t, "ann")
-	must(t, ann.Secure(ctx))
-	room := r.run(ctx, garten(ann.UserID), RouterKey, "news")["garten"]
-	r.visitor(ctx, room, ann)
-	r.admin(ctx, room, ann)
+	room := r.prepared(ctx, ann)
 	must(t, ann.Encrypt(ctx, room))
 	return r, ctx, ann, room
+}
+
+// prepared runs a room that Ann, who reads encrypted rooms, may encrypt.
+func (r *rig) prepared(ctx context.Context, ann *person.Client) (room string) {
+	r.t.Helper()
+	must(r.t, ann.Secure(ctx))
+	room = r.run(ctx, garten(ann.UserID), RouterKey, "news")["garten"]
+	r.visitor(ctx, room, ann)
+	r.admin(ctx, room, ann)
+	return room
 }
 
 // admin gives a person the power to encrypt a room.
@@ -206,41 +210,21 @@ func TestEncryptedRoomOverRestart(t *testing.T) {
 func TestLostKeyIsAskedFor(t *testing.T) {
 	t.Parallel()
 	r, ctx := newRig(t, nil), within(t, time.Minute)
-	wire, err := faultproxy.Start(r.hs.URL)
-	must(t, err)
-	t.Cleanup(wire.Close)
-	ann, err := person.Register(ctx, wire.URL, "ann-"+homeserver.Suffix(), "password-"+rand.Text())
-	must(t, err)
-	t.Cleanup(ann.Close)
-	must(t, ann.Secure(ctx))
-	room := r.run(ctx, garten(ann.UserID), RouterKey, "news")["garten"]
-	r.visitor(ctx, room, ann)
-	r.admin(ctx, room, ann)
-	must(t, ann.Encrypt(ctx, room))
-	wire.Arm(faultproxy.Fault{Status: 200, Body: "{}", Times: 1, Match: func(q *http.Request) bool {
-		return strings.Contains(q.URL.Path, "/sendToDevice/m.room.encrypted/")
-	}})
-	sent, err := ann.Send(ctx, room, "can you read this?")
-	must(t, err)
+	ann, room, sent := lostKey(ctx, r)
 	r.await(ctx, "the message being held", func() bool { return r.found("news", sent).State == chat.EventHeld })
 	if live, _ := r.bodies("news"); len(live) != 0 {
 		t.Fatalf("heard %q", live)
 	}
 	// Ann's device answers while she looks at the room.
-	follow, stop := context.WithCancel(ctx)
+	stop := looking(ctx, ann)
 	defer stop()
-	var following sync.WaitGroup
-	following.Go(func() {
-		_, _ = ann.WaitFor(follow, func(person.Event) bool { return false }) // until it is stopped
-	})
 	e := r.hears(ctx, "news", "can you read this?")
 	stop()
-	following.Wait()
 	if !e.Live || e.EventID != sent || e.State != chat.EventNew {
 		t.Errorf("heard %+v", e)
 	}
 	// The next text is read at once.
-	_, err = ann.Send(ctx, room, "and this?")
+	_, err := ann.Send(ctx, room, "and this?")
 	must(t, err)
 	r.hears(ctx, "news", "and this?")
 	if live, _ := r.bodies("news"); !slices.Equal(live, []string{"can you read this?", "and this?"}) {
@@ -271,10 +255,7 @@ func TestUnknownEncryptionDefers(t *testing.T) {
 	t.Parallel()
 	r, ctx := newRig(t, nil), within(t, time.Minute)
 	ann := r.hs.Person(t, "ann")
-	must(t, ann.Secure(ctx))
-	room := r.run(ctx, garten(ann.UserID), RouterKey, "news")["garten"]
-	r.visitor(ctx, room, ann)
-	r.admin(ctx, room, ann)
+	room := r.prepared(ctx, ann)
 	r.deaf(ctx)
 	must(t, ann.Encrypt(ctx, room))
 	blind := r.proxy.Arm(faultproxy.Fault{Status: 503, Times: 2, Match: func(q *http.Request) bool {

@@ -68,22 +68,28 @@ func (r *Room) Perform(ctx context.Context, plan Plan, decision *Decision, terms
 	if r.Workspace != nil {
 		in.Workspace = r.Workspace(snap, plan.Who)
 	}
-	out := sound(r.runBody(ctx, body, in))
-	if out.Value != nil && terms.Bound != nil {
-		value, fault := terms.Bound(ctx, in, out.Value)
-		switch {
-		case fault == nil:
-			out.Value = value
-		case out.State == StatePaused:
-			out.Then, out.Value, out.Fault = StateFailed, nil, fault
-		default:
-			out = Failed(fault)
-		}
-	}
+	out := within(ctx, in, sound(r.runBody(ctx, body, in)), terms)
 	if out.State == StatePaused {
 		return out
 	}
 	return r.finish(ctx, plan, out, way, terms)
+}
+
+// within is an outcome whose value is as large as its door allows.
+func within(ctx context.Context, in Invocation, out Outcome, terms Terms) Outcome {
+	if out.Value == nil || terms.Bound == nil {
+		return out
+	}
+	value, fault := terms.Bound(ctx, in, out.Value)
+	switch {
+	case fault == nil:
+		out.Value = value
+	case out.State == StatePaused:
+		out.Then, out.Value, out.Fault = StateFailed, nil, fault
+	default:
+		out = Failed(fault)
+	}
+	return out
 }
 
 // Conclude ends a call that Perform left paused: what it waited for is over. The

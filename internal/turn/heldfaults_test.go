@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"context"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -62,22 +61,10 @@ func heldCommitFails(t *testing.T, fault error, n int) bool {
 		}))
 		return state.Terminal() || state == Parked && card.ID != ""
 	})
-	for card.ID != "" {
-		err := b.db.Write(t.Context(), func(tx *store.Tx) error {
-			_, _, _, err := b.engine.Cards.(*approval.Cards).Decide(tx, card.ID, approval.Approved, ann, "")
-			return err
-		})
-		if err == nil {
-			break
-		}
+	if card.ID != "" {
+		b.approvePatiently(card)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patient)
-	defer cancel()
-	state, err := b.engine.Wait(ctx, id)
-	if err != nil {
-		t.Fatalf("%v; it is %s", err, b.row(id).state)
-	}
-	b.db.SetFault(nil)
+	state := b.endWithFaults(id)
 	refused := 0
 	for _, e := range b.audit.all() {
 		if e.Outcome.State == tool.StateFailed && !e.Began {

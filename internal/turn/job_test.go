@@ -60,14 +60,7 @@ func TestBackgroundJob(t *testing.T) {
 // does, and tells nobody who knows.
 func TestStopBackgroundJob(t *testing.T) {
 	t.Parallel()
-	b := newFamily(t)
-	b.model.agents = map[string][]answer{
-		"watcher": {calls("run_subagent", `{"task":"x","agent":"helper","background":true}`), says("Begun.")},
-		"helper":  {calls("hold", `{"key":"h"}`)},
-	}
-	first := b.ask("$1", "please")
-	b.arrives()
-	b.ends(first, Answered)
+	b := withJob(t)
 	r := b.report()
 	id := args(map[string]string{"id": r.ID, "message": "More."})
 	b.model.plan("watcher", calls("list_subagents", `{}`, "continue_subagent", id), calls("stop_subagent", id), says("Stopped."))
@@ -129,14 +122,7 @@ func TestLiveSubagents(t *testing.T) {
 // A restart ends a background job honestly: its agent is told, and nothing runs again.
 func TestRestartWithBackgroundJob(t *testing.T) {
 	t.Parallel()
-	b := newFamily(t)
-	b.model.agents = map[string][]answer{
-		"watcher": {calls("run_subagent", `{"task":"x","agent":"helper","background":true}`), says("Begun.")},
-		"helper":  {calls("hold", `{"key":"h"}`)},
-	}
-	first := b.ask("$1", "please")
-	b.arrives()
-	b.ends(first, Answered)
+	b := withJob(t)
 	b.reopen()
 	s := b.only()
 	b.ends(s.turn, Interrupted)
@@ -162,4 +148,18 @@ func TestBackgroundIsRefused(t *testing.T) {
 	if got := b.model.askedOf("helper")[1].Messages[2].Results()[0].Text; !strings.Contains(got, "Background jobs are not enabled") {
 		t.Errorf("the helper reads %q", got)
 	}
+}
+
+// withJob is a family in which an answer left a background job that holds.
+func withJob(t *testing.T) *bundle {
+	t.Helper()
+	b := newFamily(t)
+	b.model.agents = map[string][]answer{
+		"watcher": {calls("run_subagent", `{"task":"x","agent":"helper","background":true}`), says("Begun.")},
+		"helper":  {calls("hold", `{"key":"h"}`)},
+	}
+	first := b.ask("$1", "please")
+	b.arrives()
+	b.ends(first, Answered)
+	return b
 }

@@ -221,24 +221,8 @@ func commitFails(t *testing.T, fault error, n int) bool {
 	id := b.ask("$1", "do it")
 	arm()
 	b.waits(id, 1, "")
-	// A person's word is judged again until it is stored, as dispatch does.
-	card := b.cards(id)[0]
-	for {
-		err := b.db.Write(t.Context(), func(tx *store.Tx) error {
-			_, _, _, err := b.engine.Cards.(*approval.Cards).Decide(tx, card.ID, approval.Approved, ann, "")
-			return err
-		})
-		if err == nil {
-			break
-		}
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), patient)
-	defer cancel()
-	state, err := b.engine.Wait(ctx, id)
-	if err != nil {
-		t.Fatalf("%v; it is %s", err, b.row(id).state)
-	}
-	b.db.SetFault(nil)
+	b.approvePatiently(b.cards(id)[0])
+	state := b.endWithFaults(id)
 	if ran := b.tools.times("a"); state != Answered || ran > 1 || ran == 0 && !strings.Contains(results(b), "was not run") {
 		t.Errorf("the turn is %s, the call ran %d times, the model reads %q", state, ran, results(b))
 	}

@@ -88,6 +88,13 @@ func (c client) submit(n int, name, args string, header ...string) answer {
 	return c.post(fmt.Sprintf(`{"operation":"tools.call","call_id":%q,"toolkit":%q,"function":%q,"arguments":%s}`, uuid(n), kit, function, args), header...)
 }
 
+// asks makes a call about which a person is asked, and waits for the question.
+func (c client) asks(n int) {
+	c.h.t.Helper()
+	c.submit(n, "kit.ask", `{"text":"x"}`)
+	c.until(n, "waiting")
+}
+
 func (c client) receipt(n int) answer { return c.send("GET", Path+"/calls/"+uuid(n), "") }
 
 // until polls a receipt until its status is one of those given.

@@ -194,8 +194,7 @@ func TestCancelWithdrawsPausedCalls(t *testing.T) {
 	kept := newHolds()
 	o := h.open(asking(kept))
 	scope, c := h.window(o, "toolu_1")
-	c.submit(1, "kit.ask", `{"text":"x"}`)
-	c.until(1, "waiting")
+	c.asks(1)
 	if e := scope.Close(t.Context()); !e.Paused {
 		t.Fatalf("the command is left %+v", e)
 	}

@@ -71,8 +71,7 @@ func TestTheLimitOfCalls(t *testing.T) {
 	kept := newHolds()
 	o := h.open(func(open *Opening) { open.Calls, open.Holds = 2, kept })
 	_, c := h.window(o, "toolu_1")
-	c.submit(1, "kit.ask", `{"text":"x"}`)
-	c.until(1, "waiting")
+	c.asks(1)
 	h.decide(ref(o, 1), approval.Denied, "no")
 	for n, args := range map[int]string{2: `{}`, 3: `{"text":3}`} {
 		if a := c.call(n, "kit.echo", args); a.outcome("code") != string(tool.FaultArguments) {
@@ -156,8 +155,7 @@ func TestCancelledUnderLoad(t *testing.T) {
 		<-h.kit.entered
 	}
 	for n := 40; n < 60; n++ {
-		c.submit(n, "kit.ask", `{"text":"x"}`)
-		c.until(n, "waiting")
+		c.asks(n)
 	}
 	for n := 60; n < maxOperations; n++ {
 		c.submit(n, "kit.alone", `{}`) // queued behind what runs

@@ -104,11 +104,7 @@ func bodyOptions(thinking map[string]json.RawMessage, effort string, body map[st
 func (p *provider) Name() string { return Name }
 
 func (p *provider) Stream(ctx context.Context, req model.Request, sink func(model.Event)) (model.Response, error) {
-	party := p.party
-	party.Model = req.Model
-	if party.Model == "" {
-		party.Model = p.id
-	}
+	party := p.party.For(req.Model, p.id)
 	if sink == nil {
 		sink = func(model.Event) {}
 	}

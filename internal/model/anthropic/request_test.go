@@ -3,7 +3,6 @@ package anthropic
 import (
 	"encoding/json"
 	"os"
-	"strings"
 	"testing"
 
 	"mindroom/internal/model"
@@ -28,58 +27,23 @@ func TestBodyOfALongTranscript(t *testing.T) {
 func TestParameters(t *testing.T) {
 	t.Parallel()
 	half := 0.5
-	for name, c := range map[string]struct {
-		kwargs map[string]any
-		req    model.Request
-		want   []string
-		absent []string
-	}{
-		"defaults": {nil, model.Request{}, []string{`"max_tokens":8192`}, []string{"temperature", "thinking", "tools", "system"}},
+	modeltest.RunParameters(t, frames(modeltest.Reply{}), New, nil, map[string]modeltest.Parameters{
+		"defaults": {Want: []string{`"max_tokens":8192`}, Absent: []string{"temperature", "thinking", "tools", "system"}},
 		"kwargs": {
-			map[string]any{"max_tokens": 99, "temperature": 1, "top_p": 0.9, "top_k": 4, "effort": "low",
+			Kwargs: map[string]any{"max_tokens": 99, "temperature": 1, "top_p": 0.9, "top_k": 4, "effort": "low",
 				"thinking": map[string]any{"type": "adaptive"}, "extra_body": map[string]any{"service_tier": "auto"}},
-			model.Request{},
-			[]string{`"max_tokens":99`, `"temperature":1`, `"top_p":0.9`, `"top_k":4`, `"effort":"low"`, `"thinking":{"type":"adaptive"}`, `"service_tier":"auto"`},
-			nil,
+			Want: []string{`"max_tokens":99`, `"temperature":1`, `"top_p":0.9`, `"top_k":4`, `"effort":"low"`, `"thinking":{"type":"adaptive"}`, `"service_tier":"auto"`},
 		},
 		"the request wins": {
-			map[string]any{"max_tokens": 99, "temperature": 1},
-			model.Request{MaxTokens: 7, Temperature: &half, Model: "other"},
-			[]string{`"max_tokens":7`, `"temperature":0.5`, `"model":"other"`},
-			nil,
+			Kwargs:  map[string]any{"max_tokens": 99, "temperature": 1},
+			Request: model.Request{MaxTokens: 7, Temperature: &half, Model: "other"},
+			Want:    []string{`"max_tokens":7`, `"temperature":0.5`, `"model":"other"`},
 		},
 		"no prompt: the mark is on the tools": {
-			nil,
-			model.Request{Tools: []model.Tool{{Name: "a"}, {Name: "b"}}},
-			[]string{`"name":"b","cache_control":{"type":"ephemeral"}`, `"input_schema":{"type":"object","properties":{}}`},
-			nil,
+			Request: model.Request{Tools: []model.Tool{{Name: "a"}, {Name: "b"}}},
+			Want:    []string{`"name":"b","cache_control":{"type":"ephemeral"}`, `"input_schema":{"type":"object","properties":{}}`},
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := modeltest.NewServer(t)
-			s.Frames = frames(modeltest.Reply{})
-			p, err := New(model.Settings{ID: "m", Host: s.URL, ExtraKwargs: c.kwargs, HTTPClient: modeltest.Client(t)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			c.req.Messages = []model.Message{model.UserText("x")}
-			if _, err := p.Stream(t.Context(), c.req, nil); err != nil {
-				t.Fatal(err)
-			}
-			body := s.Bodies()[0]
-			for _, want := range c.want {
-				if !strings.Contains(body, want) {
-					t.Errorf("%s is not in %s", want, body)
-				}
-			}
-			for _, absent := range c.absent {
-				if strings.Contains(body, `"`+absent+`"`) {
-					t.Errorf("%s is in %s", absent, body)
-				}
-			}
-		})
-	}
+	})
 }
 
 // A shortened history may begin with an answer, and an answer may be nothing but blanks.

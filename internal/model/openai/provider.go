@@ -78,11 +78,7 @@ func (f flavour) keyRemedy() string {
 func (p *provider) Name() string { return p.party.Provider }
 
 func (p *provider) Stream(ctx context.Context, req model.Request, sink func(model.Event)) (model.Response, error) {
-	party := p.party
-	party.Model = req.Model
-	if party.Model == "" {
-		party.Model = p.id
-	}
+	party := p.party.For(req.Model, p.id)
 	if sink == nil {
 		sink = func(model.Event) {}
 	}

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -17,6 +18,13 @@ type Party struct {
 	Key secret.Value
 	// KeyRemedy is the sentence that tells where the key is set.
 	KeyRemedy string
+}
+
+// For is the party that a request speaks to: the model it asks for, or else the one
+// that the provider stands for.
+func (p Party) For(asked, own string) Party {
+	p.Model = cmp.Or(asked, own)
+	return p
 }
 
 // MissingKey is the failure of asking without a key.
