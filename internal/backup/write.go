@@ -54,7 +54,7 @@ func Write(ctx context.Context, o Options) (m Manifest, err error) {
 		return m, fmt.Errorf("%w in %s", ErrNoDatabase, o.Control)
 	}
 	if _, err := os.Lstat(o.To); err == nil {
-		return m, fmt.Errorf("write the backup: %s: %w", o.To, fs.ErrExist)
+		return m, fmt.Errorf("write the backup: %s: %w: name a folder that does not exist yet", o.To, fs.ErrExist)
 	}
 	w := &writer{folder: o.To + ".part-" + strings.ToLower(rand.Text()[:8]), meter: o.Progress.over("copied", 0), m: Manifest{
 		Format: format, Version: o.Version, Created: o.Wall.Now(), Running: running(o.database()), Workspaces: o.Workspaces,

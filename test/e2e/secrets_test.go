@@ -43,7 +43,7 @@ const (
 
 // leaky is a script that hands its capability, and a secret of the runtime, to whatever it can reach.
 const leaky = `
-import os, sys
+import os, sys, urllib.error, urllib.request
 from mindroom.script_sdk import MindRoomTools, MindRoomToolCallError
 tools = MindRoomTools()
 token = open(os.environ["MINDROOM_SCRIPT_TOKEN_PATH"]).read().strip()
@@ -65,6 +65,19 @@ for secret in (token, key):
             print("nothing stopped", toolkit != secret and toolkit, function != secret and function)
         except MindRoomToolCallError as error:
             print(error.kind)
+
+def opens(method, path, bearer):
+    origin = os.environ["MINDROOM_SCRIPT_GATEWAY_URL"].removesuffix("/api/script-gateway")
+    request = urllib.request.Request(origin + path, b"{}" if method == "POST" else None, {"Authorization": "Bearer " + bearer}, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read()
+
+for method, path in ("POST", "/api/agent-cli/operations"), ("GET", "/api/agent-cli/calls/c1"), ("GET", "/api/agent-cli"), ("POST", "/api/scripts"):
+    got = opens(method, path, token)
+    print("opens", path, got[0], "as anybody" if got == opens(method, path, "wrong") else got)
 print("done")
 `
 
@@ -82,7 +95,7 @@ rules:
 `
 
 // A run's capability and the runtime's own secrets are in no file, table, log or event, whatever a script and a model put them into, and whatever approval
-// scripts and hooks make of them (S31, S39).
+// scripts and hooks make of them; and the capability opens no other route of the primary (S31, S39, S82).
 func TestSecretsStayWhereTheyBelong(t *testing.T) {
 	t.Parallel()
 	const key = "an-api-key-that-only-this-test-knows"
@@ -136,6 +149,11 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 	}
 	if !strings.Contains(logs, "done") || strings.Contains(logs, "nothing stopped website") {
 		t.Errorf("the script did not do what it should: %s", logs)
+	}
+	for _, line := range []string{"/api/agent-cli/operations 401", "/api/agent-cli/calls/c1 401", "/api/agent-cli 404", "/api/scripts 404"} {
+		if !strings.Contains(logs, "opens "+line+" as anybody") {
+			t.Errorf("with its capability the script did not find %s: %s", line, logs)
+		}
 	}
 	holdsNowhere(t, filepath.Join(h.folder, "storage"), token)
 }
