@@ -2,6 +2,8 @@ package turn
 
 import (
 	"encoding/json"
+	"strings"
+	"unicode/utf8"
 
 	"mindroom/internal/tool"
 )
@@ -28,15 +30,24 @@ func resultOf(out tool.Outcome) storedResult {
 	text := string(out.Fault.Kind) + ": " + out.Fault.Message
 	switch out.Fault.Kind {
 	case tool.FaultDenied, tool.FaultExpired:
-		text += " This is a decision and final: do not repeat the call and do not work around it."
+		text = sentence(text) + " This is a decision and final: do not repeat the call and do not work around it."
 	case tool.FaultArguments, tool.FaultUnknown:
-		text += " Correct the call and make it again if you still need it."
+		text = sentence(text) + " Correct the call and make it again if you still need it."
 	default:
 		if out.Fault.Retryable {
-			text += " Making the call again later may succeed."
+			text = sentence(text) + " Making the call again later may succeed."
 		}
 	}
 	return storedResult{Text: text, IsError: true}
+}
+
+// sentence ends a text as a sentence: what people and operators give as a reason
+// often is none, and more follows.
+func sentence(text string) string {
+	if last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(text)); strings.ContainsRune(".!?…。！？", last) {
+		return text
+	}
+	return text + "."
 }
 
 // approved tells the model that a person allowed the call: it may refer to that.

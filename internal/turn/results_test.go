@@ -19,6 +19,7 @@ func TestResultOf(t *testing.T) {
 		"null":          {tool.Completed(json.RawMessage(`null`)), `null`, false},
 		"an empty text": {tool.Completed(json.RawMessage(`""`)), emptyResult, false},
 		"a denial":      {tool.Failed(tool.Faultf(tool.FaultDenied, "Ann said no.")), "approval_denied: Ann said no. This is a decision and final: do not repeat the call and do not work around it.", true},
+		"a bare reason": {tool.Failed(tool.Faultf(tool.FaultDenied, "not on a Sunday")), "approval_denied: not on a Sunday. This is a decision and final: do not repeat the call and do not work around it.", true},
 		"an expiry":     {tool.Failed(tool.Faultf(tool.FaultExpired, "Nobody decided.")), "approval_expired: Nobody decided. This is a decision and final: do not repeat the call and do not work around it.", true},
 		"bad arguments": {tool.Failed(tool.Faultf(tool.FaultArguments, "a: expected string.")), "invalid_arguments: a: expected string. Correct the call and make it again if you still need it.", true},
 		"not now":       {tool.Failed(&tool.Fault{Kind: tool.FaultUnavailable, Message: "Busy.", Retryable: true}), "runtime_failure: Busy. Making the call again later may succeed.", true},

@@ -72,7 +72,7 @@ func Examine(ctx context.Context, o Options, report func(Finding)) bool {
 	}
 	say(Finding{Check: "configuration", Status: OK, Found: fmt.Sprintf("%s: %d agents, %d models", p.cfg.Source.Path, len(p.cfg.Agents), len(p.cfg.Models))})
 	for _, check := range []func(context.Context) []Finding{
-		p.primary, p.storage, p.homeserver, p.registration, p.models, p.python, p.containment, p.agentCLI, p.scripts, p.minimal, p.port, p.runs,
+		p.primary, p.storage, p.homeserver, p.registration, p.models, p.python, p.containment, p.agentCLI, p.rules, p.scripts, p.minimal, p.port, p.runs,
 		p.skills, p.servers, p.encryption,
 	} {
 		bounded, cancel := context.WithTimeout(ctx, o.Patience)

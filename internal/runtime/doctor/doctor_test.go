@@ -141,10 +141,18 @@ agents: {helper: {display_name: Helper, tools: [script]}}
 			b.homeserver(speaksMatrix, open, 0) // which is no model
 			b.config = strings.Replace(b.config, "provider: scripted, id: offline", "provider: openai, id: gpt-5-mini, extra_kwargs: {base_url: '"+b.env["MATRIX_HOMESERVER"]+"'}", 1)
 		}, (*patient).models, "model default", Fail, "does not answer"},
-		"python":          {nil, (*patient).python, "python", OK, "loads the script SDK"},
-		"no python":       {func(b *body) { b.env["MINDROOM_PYTHON"] = "python-that-is-not-there" }, (*patient).python, "python", Fail, "MINDROOM_PYTHON"},
-		"no real python":  {func(b *body) { b.env["MINDROOM_PYTHON"] = "/bin/false" }, (*patient).python, "python", Fail, "cannot load the script SDK"},
-		"no supervisor":   {nil, (*patient).containment, "supervisor", Fail, "beside mindroom"},
+		"python":           {nil, (*patient).python, "python", OK, "loads the script SDK"},
+		"no python":        {func(b *body) { b.env["MINDROOM_PYTHON"] = "python-that-is-not-there" }, (*patient).python, "python", Fail, "MINDROOM_PYTHON"},
+		"no real python":   {func(b *body) { b.env["MINDROOM_PYTHON"] = "/bin/false" }, (*patient).python, "python", Fail, "cannot load the script SDK"},
+		"no supervisor":    {nil, (*patient).containment, "supervisor", Fail, "beside mindroom"},
+		"a rule's script":  {guarded("a.star", "def check(tool_name, arguments, agent_name):\n    return True\n", 0o600), (*patient).rules, "approval scripts", OK, "1 rules ask scripts"},
+		"one that is none": {guarded("a.star", "def check(", 0o600), (*patient).rules, "approval scripts", Fail, "a.star:"},
+		"one without python": {func(b *body) {
+			guarded("a.py", "def check(tool_name, arguments, agent_name):\n    return True\n", 0o600)(b)
+			b.env["MINDROOM_PYTHON"] = "python-that-is-not-there"
+		}, (*patient).rules, "approval scripts", Warn, "was not checked"},
+		"a hook":          {guarded("hook", "#!/bin/sh\n", 0o700), (*patient).rules, "hooks", OK, "every program can be run"},
+		"one that cannot": {guarded("hook", "#!/bin/sh\n", 0o600), (*patient).rules, "hooks", Fail, "make it executable"},
 		"no scripts":      {nil, (*patient).scripts, "scripts", OK, "no agent has the script tool"},
 		"scripts nowhere": {func(b *body) { b.config = withScripts }, (*patient).scripts, "scripts", Warn, "MINDROOM_SANDBOX_EXECUTION_MODE"},
 		"scripts here":    {func(b *body) { b.config = withScripts; b.env["MINDROOM_SANDBOX_EXECUTION_MODE"] = "off" }, (*patient).scripts, "scripts", OK, "unsafe"},
@@ -187,6 +195,22 @@ func file(b *body) string {
 	path := filepath.Join(b.dir, "file")
 	write(b, path, "")
 	return path
+}
+
+// guarded gives the configuration a rule that asks a script, or a hook.
+func guarded(name, text string, mode os.FileMode) func(b *body) {
+	return func(b *body) {
+		path := filepath.Join(b.dir, name)
+		write(b, path, text)
+		if err := os.Chmod(path, mode); err != nil {
+			b.t.Fatal(err)
+		}
+		if name == "hook" {
+			b.config += "tool_hooks: [{event: 'tool:before_call', match: ['*'], run: [./hook]}]\n"
+			return
+		}
+		b.config += "tool_approval: {rules: [{match: x, script: " + name + "}]}\n"
+	}
 }
 
 func write(b *body, path, text string) {
