@@ -19,8 +19,8 @@ func newDoctor(u *ui) *cobra.Command {
 		Short: "Look whether everything is there",
 		Long: `Look whether everything that MindRoom needs is there: configuration, storage,
 homeserver, registration, models (one short question each), Python and the script
-SDK, process containment, the port, runs that are left over, the keys of encrypted
-rooms.
+SDK, process containment, the port, runs that are left over, skills, the keys of
+encrypted rooms.
 
 Each line says what was found and, where something is wrong, what mends it. Nothing
 is changed.`,

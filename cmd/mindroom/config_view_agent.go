@@ -15,6 +15,7 @@ type agentView struct {
 	MemoryBackend       string                       `json:"memory_backend"`
 	Workspace           bool                         `json:"workspace"`
 	ContextFiles        []string                     `json:"context_files"`
+	Skills              []string                     `json:"skills"`
 	ThreadMode          config.ThreadMode            `json:"thread_mode"`
 	RoomThreadModes     map[string]config.ThreadMode `json:"room_thread_modes"`
 	AcceptInvites       bool                         `json:"accept_invites"`
@@ -50,9 +51,12 @@ func agentOf(c *config.Config, a *config.Agent) agentView {
 	v := agentView{
 		Name: a.Name, DisplayName: a.DisplayName, Role: a.Role, Model: a.Model, Rooms: list(a.Rooms), Tools: []toolView{},
 		Instructions: list(a.Instructions), MinimalInstructions: list(a.MinimalInstructions), MemoryBackend: string(a.MemoryBackend),
-		Workspace: a.HasWorkspace(), ContextFiles: list(a.ContextFiles), ThreadMode: a.ThreadMode, RoomThreadModes: a.RoomThreadModes, AcceptInvites: a.AcceptInvites,
+		Workspace: a.HasWorkspace(), ContextFiles: list(a.ContextFiles), Skills: []string{}, ThreadMode: a.ThreadMode, RoomThreadModes: a.RoomThreadModes, AcceptInvites: a.AcceptInvites,
 		ShowToolCalls: a.ShowToolCalls, HistoryRuns: a.NumHistoryRuns, HistoryMessages: a.NumHistoryMessages,
 		MaxToolCalls: a.MaxToolCallsPerTurn, DelegateTo: list(a.DelegateTo), BackgroundJobs: a.BackgroundJobs, WorkerScope: a.WorkerScope,
+	}
+	for _, s := range a.Skills {
+		v.Skills = append(v.Skills, s.Name)
 	}
 	if a.WorkerTools.Explicit {
 		v.WorkerTools = list(a.WorkerTools.Names)

@@ -12,7 +12,7 @@ import (
 
 // bench is a folder of the operator's and a workspace.
 type bench struct {
-	t *testing.T
+	t testing.TB
 	Places
 }
 

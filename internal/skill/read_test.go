@@ -70,3 +70,23 @@ func TestFilesAreBounded(t *testing.T) {
 		t.Errorf("%d files, %v, %v", len(f.Others), f.More, err)
 	}
 }
+
+// Whatever a model names, nothing but the files of skills is read.
+func FuzzRead(f *testing.F) {
+	for _, seed := range [][2]string{{"mine", "../../../secret"}, {"mine", "link"}, {"mine", "link/secret"}, {"..", "secret"}, {".", "../../secret"}, {"away", "secret"}, {"mine", "/secret"}, {"mine", "a/../../x"}} {
+		f.Add(seed[0], seed[1])
+	}
+	dir := f.TempDir()
+	b := &bench{f, Places{Operator: filepath.Join(dir, "skills"), Workspace: filepath.Join(dir, "workspace")}}
+	b.put(true, "mine/SKILL.md", skill("mine", "this"))
+	b.must(os.WriteFile(filepath.Join(dir, "secret"), []byte("hush"), 0o600))
+	b.must(os.WriteFile(filepath.Join(b.Workspace, "secret"), []byte("hush"), 0o600))
+	b.must(os.Symlink(dir, filepath.Join(b.Workspace, "skills", "mine", "link")))
+	b.must(os.Symlink(dir, filepath.Join(b.Workspace, "skills", "away")))
+	f.Fuzz(func(t *testing.T, name, file string) {
+		got, err := b.Read(name, file)
+		if err == nil && (got.Text != "Do this." || name != "mine") || err != nil && strings.Contains(err.Error(), dir) {
+			t.Errorf("%q %q: %+v, %v", name, file, got, err)
+		}
+	})
+}

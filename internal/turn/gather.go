@@ -35,7 +35,7 @@ func (r *response) standardSystem() string {
 	facts := prompt.Facts{
 		DisplayName: r.agent.DisplayName, UserID: r.e.userID(r.row.account), Role: r.agent.Role, Instructions: r.agent.Instructions,
 		Provider: r.model.Kind, Model: r.model.ID, HasTools: len(r.surface.Tools()) > 0, Loadable: r.surface.Unloaded(), Asks: r.e.Questions != nil, CLI: r.owner != nil && !r.minimal(),
-		Workspace: r.workspace(), Skills: r.skills, AuthorsSkills: r.agent.AuthorsSkills(),
+		Workspace: r.workspace(), Skills: r.readable(), AuthorsSkills: r.agent.AuthorsSkills(),
 		Context: r.contextFiles(), ContextLimit: r.snap.Config.Defaults.MaxPreloadChars,
 		Memory: memory.Text, MemoryMore: memory.More,
 		Room: r.row.room, RoomName: r.e.roomName(r.row.room), Thread: r.row.threadRoot, Requester: r.row.who.Requester,

@@ -12,6 +12,7 @@ import (
 	"mindroom/internal/config"
 	"mindroom/internal/identity"
 	"mindroom/internal/mode"
+	"mindroom/internal/tool"
 )
 
 // skilled are agents that are given skills; the watcher can write its own too.
@@ -183,6 +184,32 @@ func TestAMinimalAuthoredSubagentKeepsSkills(t *testing.T) {
 			t.Errorf("%s holds what its caller is:\n%s", name, text)
 		}
 	}
+}
+
+// Where a rule may ask about the function, a minimal subagent does not have it, and reads
+// its skills as documents all the same (M12, M14).
+func TestSkillsOfWhoCannotBeAsked(t *testing.T) {
+	t.Parallel()
+	s := newSkills(t)
+	var doors openings
+	b := newMinimalOf(t, skilled, mode.Standard, func(p *Parts) { s.parts(p); doors.record(p); p.Room.Policy = asksOfSkills{p.Room.Policy} })
+	b.model.plays(
+		calls("run_subagent", `{"task":"x","minimal":true,"prompt":"You are a clerk.","tools":["shell"]}`),
+		calls("bash", bash(`agent.read_skill `+readsGreet)), says("Hello."), says("So."))
+	b.ends(b.ask("$1", "please"), Answered)
+	if got := b.result(2, 0); !strings.HasPrefix(got, "failed ") || strings.Contains(b.model.asked()[1].System, "`agent`") {
+		t.Errorf("a command reads %q", got)
+	}
+	if got := documentsOf(&doors); !strings.HasSuffix(got["skill-1"], "Say hello.") || strings.Contains(got["agent-context"], "read_skill") {
+		t.Errorf("its documents are %v", got)
+	}
+}
+
+// asksOfSkills is a policy that asks a person about read_skill.
+type asksOfSkills struct{ tool.Policy }
+
+func (p asksOfSkills) Might(snap *config.Snapshot, f *tool.Function) bool {
+	return f.Name == readSkill || p.Policy.Might(snap, f)
 }
 
 // An authored subagent without any tool keeps its skills and the function that reads
