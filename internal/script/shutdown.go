@@ -9,7 +9,11 @@ import (
 // their receipts say what happened and not that it cannot be proven.
 const drain = 3 * time.Second
 
-// Shutdown stops admitting, waits for launches under way, and ends every run: it
+// launchPatience is how long a stop waits for launches under way before it revokes
+// the runs. A launch that takes longer finds its own run revoked and ends it.
+const launchPatience = 2 * time.Second
+
+// Shutdown stops admitting, waits a while for launches under way, and ends every run: it
 // revokes all of them durably first, lets begun calls finish for a moment, then
 // ends the processes and confirms it until ctx ends. A run whose end is not
 // confirmed stays revoked and nonterminal for the next start (S74).
@@ -17,7 +21,7 @@ func (m *Manager) Shutdown(ctx context.Context) error {
 	m.mu.Lock()
 	m.closing.Store(true)
 	m.mu.Unlock()
-	m.launches.Wait()
+	m.awaitLaunches(ctx)
 	runs := m.all()
 	if err := m.revokeAtShutdown(ctx, runs); err != nil {
 		return err
@@ -43,6 +47,26 @@ func (m *Manager) Shutdown(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// awaitLaunches waits until no launch is under way, or its patience is over: one
+// that hangs must not keep the other runs from being revoked.
+func (m *Manager) awaitLaunches(ctx context.Context) {
+	over := make(chan struct{})
+	if !m.cfg.Run.Go("launches under way", func(context.Context) error {
+		m.launches.Wait()
+		close(over)
+		return nil
+	}) {
+		return
+	}
+	timer := time.NewTimer(launchPatience)
+	defer timer.Stop()
+	select {
+	case <-over:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
 
 // revokeAtShutdown revokes every run in one transaction. Where that cannot be
