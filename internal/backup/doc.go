@@ -16,8 +16,8 @@
 //
 // A backup is a state of the past, and the process that went on after it did
 // things that the state does not know. So restoring tells the parts (chat.Restore,
-// turn.Restore, approval.Restore, seal.Restore), and they take nothing for undone that may have been
-// done.
+// turn.Restore, approval.Restore, interactive.Restore, command.Restore, seal.Restore), and they
+// take nothing for undone that may have been done.
 //
 // Invariants:
 //

@@ -9,6 +9,6 @@
 //  2. An id says what it names by its prefix, so that a run id can never be
 //     taken for a turn id. Each kind has a type and a Parse of its own.
 //  3. A worker key is only ever made here; the agent name is its last
-//     component and the requester may contain colons, so a key is split from
-//     both ends (S45).
+//     component and the requester may contain colons, so whoever takes a key
+//     apart begins at both ends (S45).
 package identity

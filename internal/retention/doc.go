@@ -1,6 +1,6 @@
 // Package retention deletes what is over and was kept long enough: messages
-// heard and said, turns, the audit of calls, files. Which rows may go is decided by the
-// packages that own them; this one says when, in what order, and gives the space
+// heard and said, commands, turns, the audit of calls, files. Which rows may go is decided by
+// the packages that own them; this one says when, in what order, and gives the space
 // back. Runs have their own retention (S77), in package script.
 //
 // Invariants:

@@ -9,10 +9,24 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Main runs the tests of a package that runs programs, and returns the status to
-// exit with: it has prepare put them into a folder, which it removes, and fails
+// Main runs the tests of a package that runs programs, as Around does, and fails
 // tests that left a goroutine behind. m is a *testing.M; options are goleak's.
 func Main(m interface{ Run() int }, prepare func(dir string) error, options ...goleak.Option) int {
+	return Around(prepare, func() int {
+		status := m.Run()
+		if status == 0 {
+			if err := goleak.Find(options...); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				status = 1
+			}
+		}
+		return status
+	})
+}
+
+// Around has prepare put programs into a folder, runs tests, and removes the folder. It
+// returns the status to exit with: that of run, or 1 where nothing could be prepared.
+func Around(prepare func(dir string) error, run func() int) int {
 	dir, err := os.MkdirTemp("", "mindroom-test-bin-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -23,14 +37,7 @@ func Main(m interface{ Run() int }, prepare func(dir string) error, options ...g
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	status := m.Run()
-	if status == 0 {
-		if err := goleak.Find(options...); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			status = 1
-		}
-	}
-	return status
+	return run()
 }
 
 // Supervisor builds mindroom-supervise into dir and points the environment of this

@@ -3,9 +3,7 @@ package crash
 import (
 	"context"
 	"flag"
-	"fmt"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"mindroom/test/binary"
@@ -21,31 +19,13 @@ const sideBySide = "6"
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	code, err := run(m)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
+	os.Exit(binary.Around(prepare, func() int { return homeserver.Main(m, nil) }))
 }
 
-func run(m *testing.M) (int, error) {
-	if err := flag.Set("test.parallel", sideBySide); err != nil {
-		return 1, err
+func prepare(dir string) error {
+	bin = dir
+	if err := flag.Set("test.parallel", sideBySide); err != nil || testing.Short() {
+		return err
 	}
-	dir, err := os.MkdirTemp("", "mindroom-crash-")
-	if err != nil {
-		return 1, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	bin = filepath.Join(dir, "bin")
-	if err := os.Mkdir(bin, 0o700); err != nil {
-		return 1, err
-	}
-	if !testing.Short() {
-		if err := binary.BuildTagged(context.Background(), bin, "crashsteps", "mindroom", "mindroom-supervise", "mindroom-agent"); err != nil {
-			return 1, err
-		}
-	}
-	return homeserver.Main(m, nil), nil
+	return binary.BuildTagged(context.Background(), dir, "crashsteps", "mindroom", "mindroom-supervise", "mindroom-agent")
 }

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,18 +18,10 @@ import (
 var bin string
 
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "mindroom-e2e-")
-	if err == nil {
-		err = binary.Build(context.Background(), dir, "mindroom", "mindroom-supervise", "mindroom-agent")
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	bin = dir
-	code := homeserver.Main(m, nil)
-	_ = os.RemoveAll(dir)
-	os.Exit(code)
+	os.Exit(binary.Around(func(dir string) error {
+		bin = dir
+		return binary.Build(context.Background(), dir, "mindroom", "mindroom-supervise", "mindroom-agent")
+	}, func() int { return homeserver.Main(m, nil) }))
 }
 
 // offline is an environment without any model's key.

@@ -5,7 +5,6 @@ package faults
 import (
 	"context"
 	"flag"
-	"fmt"
 	"os"
 	"testing"
 
@@ -21,19 +20,13 @@ const sideBySide = "6"
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	dir, err := os.MkdirTemp("", "mindroom-faults-")
-	if err == nil {
-		err = flag.Set("test.parallel", sideBySide)
-	}
-	if err == nil && !testing.Short() {
-		err = binary.Build(context.Background(), dir, "mindroom", "mindroom-supervise", "mindroom-agent")
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	os.Exit(binary.Around(prepare, func() int { return homeserver.Main(m, nil) }))
+}
+
+func prepare(dir string) error {
 	bin = dir
-	code := homeserver.Main(m, nil)
-	_ = os.RemoveAll(dir)
-	os.Exit(code)
+	if err := flag.Set("test.parallel", sideBySide); err != nil || testing.Short() {
+		return err
+	}
+	return binary.Build(context.Background(), dir, "mindroom", "mindroom-supervise", "mindroom-agent")
 }

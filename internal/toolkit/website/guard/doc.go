@@ -15,6 +15,6 @@
 //     address inside (mapped, compatible, NAT64, 6to4, Teredo) is refused.
 //  3. Private allowed opens the host's own and its neighbours' networks, and
 //     nothing else: link-local and metadata addresses stay refused.
-//  4. A host that some resolver could read as a number (127.1, 0x7f000001,
-//  2130706433. is refused before anything is resolved.
+//  4. A host that some resolver could read as a number (127.1, 0x7f000001 and the
+//     like) is refused before anything is resolved.
 package guard
