@@ -12,6 +12,20 @@ type Private struct {
 	Root string // folder below the requester's instance, relative and clean; default <agent>_data
 }
 
+// Isolation is what keeps an agent's requesters apart, in words that are compared
+// and never parsed: under the same words a requester has the same folder and state
+// as before (S16). Empty for an agent that is not configured.
+func (c *Config) Isolation(agent string) string {
+	a, ok := c.Agents[agent]
+	switch {
+	case !ok:
+		return ""
+	case a.Private == nil:
+		return "shared"
+	}
+	return strings.Join([]string{"private", string(a.Private.Per), a.Private.Root}, " ")
+}
+
 // takenRoots are folders of an instance that the runtime itself uses.
 var takenRoots = []string{"sessions", "learning", "knowledge_db", "chroma", "culture"}
 

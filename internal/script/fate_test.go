@@ -76,7 +76,7 @@ func TestFate(t *testing.T) {
 		{"authorization comes first", plain, other, open, closed, tool.No, ReasonAuthorisation},
 	} {
 		old, next := parsed(t, c.old, c.oldMore), parsed(t, c.next, c.newly)
-		r := &Run{Who: identity.InThread("w", "@ann:x", "!r:x", ""), Isolation: isolationOf(old, "w")}
+		r := &Run{Who: identity.InThread("w", "@ann:x", "!r:x", ""), Isolation: old.Isolation("w")}
 		if got, must := fate(r, old, next, c.may); got != c.want || must != (c.want != "") {
 			t.Errorf("%s: %q %v, want %q", c.name, got, must, c.want)
 		}

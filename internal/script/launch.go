@@ -137,7 +137,7 @@ func (m *Manager) prepare(req Request) (*Run, secret.Value, error) {
 	return &Run{
 		ID: id, Who: req.Who, Name: name, SourceDigest: req.Source.Digest, Depth: req.Depth, LaunchedBy: req.LaunchedBy,
 		Grants: grant.Names, Preapprove: grant.Preapprove, Unambiguous: grant.Unambiguous,
-		Key: identity.RunKey(req.Who, id), Local: true, State: Starting, Isolation: isolationOf(snap.Config, req.Who.Agent),
+		Key: identity.RunKey(req.Who, id), Local: true, State: Starting, Isolation: snap.Config.Isolation(req.Who.Agent),
 		MaxCallsPerMinute: req.MaxCallsPerMinute, MaxRuntime: req.MaxRuntime, Notify: req.Notify, Speaker: speaker,
 	}, token, nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"mindroom/internal/config"
 	"mindroom/internal/lifecycle/step"
@@ -14,20 +13,6 @@ import (
 )
 
 var _ config.Binder = (*Manager)(nil)
-
-// isolationOf is what keeps an agent's requesters apart, in words that are
-// compared and never parsed: two runs of one agent with the same words share no
-// more than before. Empty for an agent that is not configured.
-func isolationOf(c *config.Config, agent string) string {
-	a, ok := c.Agents[agent]
-	switch {
-	case !ok:
-		return ""
-	case a.Private == nil:
-		return "shared"
-	}
-	return strings.Join([]string{"private", string(a.Private.Per), a.Private.Root}, " ")
-}
 
 // fate decides whether a run may outlive a change of the configuration, and
 // why not (S16, S65, S79; spec/scripts.md 6.9). may is what the authority answers
@@ -48,7 +33,7 @@ func fate(r *Run, old, next *config.Config, may tool.Answer) (Reason, bool) {
 		return ReasonAuthorisation, true
 	case next.Agents[agent] == nil:
 		return ReasonAgentRemoved, true
-	case isolationOf(next, agent) != r.Isolation:
+	case next.Isolation(agent) != r.Isolation:
 		return ReasonIsolation, true
 	case !hasScriptTool(next, agent):
 		return ReasonToolRemoved, true

@@ -117,7 +117,7 @@ func (r *Registry) build(snap *config.Snapshot, agent string) (*Surface, error) 
 			s.Problems = append(s.Problems, &BuildError{Toolkit: entry.Name, Agent: agent, Err: err})
 			continue
 		}
-		depends := dependsOn(agent, entry)
+		depends := dependsOn(snap.Config, agent, entry)
 		for i := range functions {
 			f := functions[i]
 			f.Name.Toolkit = entry.Name
@@ -138,9 +138,10 @@ func offers(entry config.ToolEntry, function string) bool {
 	return !slices.Contains(entry.Exclude, function) && (entry.Include == nil || slices.Contains(entry.Include, function))
 }
 
-// dependsOn is the digest of what a function was built from: only that is
-// compared when a call would begin, so an unrelated reload refuses nothing.
-func dependsOn(agent string, entry config.ToolEntry) string {
+// dependsOn is the digest of what a function was built from and of whose folder it
+// works in: only that is compared when a call would begin, so an unrelated reload
+// refuses nothing, and an approval for one folder is none for another (S16).
+func dependsOn(c *config.Config, agent string, entry config.ToolEntry) string {
 	h := sha256.New()
 	raw, err := json.Marshal(entry.Settings.Values())
 	if err != nil {
@@ -149,6 +150,9 @@ func dependsOn(agent string, entry config.ToolEntry) string {
 		raw = []byte(fmt.Sprintf("%#v", entry.Settings))
 	}
 	fmt.Fprintf(h, "%s\n%s\n%s", agent, entry.Name, raw)
+	if c.Agents[agent].Private != nil { // questions of shared agents outlive an upgrade from before this was part of it
+		fmt.Fprintf(h, "\n%s", c.Isolation(agent))
+	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
