@@ -207,6 +207,36 @@ func TestCancelWithdrawsPausedCalls(t *testing.T) {
 	}
 }
 
+// Where no goroutine is started any more, a call cannot be withdrawn; its command
+// does not wait for that.
+func TestWithdrawingWhileTheRuntimeStops(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	o := h.open(asking(newHolds()))
+	scope, c := h.window(o, "toolu_1")
+	c.submit(1, "kit.ask", `{"text":"x"}`)
+	c.until(1, "waiting")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if e := scope.Close(ctx); !e.Paused {
+		t.Fatalf("the command is left %+v", e)
+	}
+	h.Registry.Run = refusing{}
+	o.Cancel(t.Context())
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, c := range o.calls {
+		if c.window.active != 0 || o.busy != 0 {
+			t.Errorf("%d calls of the command and %d goroutines are still waited for", c.window.active, o.busy)
+		}
+	}
+}
+
+// refusing starts nothing, as a group that is being stopped.
+type refusing struct{}
+
+func (refusing) Go(string, func(context.Context) error) bool { return false }
+
 // A window's id is the provider's where that is a safe header value that meant no
 // other command, and one of its own otherwise.
 func TestWindowIDs(t *testing.T) {

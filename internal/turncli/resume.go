@@ -83,13 +83,10 @@ func bashOf(made tool.Call) string {
 	return id
 }
 
-// withdraw ends a call that waits without a goroutine. It is called with mu held.
+// withdraw ends a call that waits without a goroutine. It is called with mu held,
+// so that the goroutine it starts is counted before it can end.
 func (o *Owner) withdraw(c *call, why stopped) {
 	c.withdrawn = true
-	o.busy++
-	if w := c.window; w != nil {
-		w.active++
-	}
 	ctx := context.WithoutCancel(c.ctx)
 	end := func() {
 		fault := tool.Faultf(tool.FaultCancelled, "the call was cancelled while it waited for a person, because %s; it never ran", why.why)
@@ -98,6 +95,10 @@ func (o *Owner) withdraw(c *call, why stopped) {
 		o.idle()
 	}
 	if !o.reg.Run.Go("cli call "+c.Ref.String(), func(context.Context) error { end(); return nil }) {
-		o.busy--
+		return // its rows tell the next start, and its command waits for nobody
+	}
+	o.busy++
+	if w := c.window; w != nil {
+		w.active++
 	}
 }

@@ -13,8 +13,13 @@ import (
 const (
 	// describedBytes bounds a description in a list.
 	describedBytes = 600
-	// signedArguments bounds how many arguments a signature names.
+	// signedArguments bounds how many arguments a signature names, signedBytes how
+	// long it may be: names and values of a schema that came from outside have no
+	// bound of their own, and an item that no answer holds would end every list.
 	signedArguments = 16
+	signedBytes     = 1200
+	// typedBytes bounds what a signature says of one argument's values.
+	typedBytes = 200
 )
 
 // firstParagraph is what stands in a list of a description.
@@ -44,16 +49,18 @@ type schema struct {
 func signature(f *tool.Function) string {
 	properties, required := arguments(f.Schema)
 	var parts []string
+	size := 0
 	for i, p := range properties {
-		if i == signedArguments {
-			parts = append(parts, "…")
-			break
-		}
 		mark := "?"
 		if slices.Contains(required, p.name) {
 			mark = ""
 		}
-		parts = append(parts, p.name+mark+": "+p.typed())
+		part := p.name + mark + ": " + p.typed()
+		if size += len(part); i == signedArguments || size > signedBytes {
+			parts = append(parts, "…")
+			break
+		}
+		parts = append(parts, part)
 	}
 	return f.Name.Function + "(" + strings.Join(parts, ", ") + ")"
 }
@@ -106,17 +113,25 @@ func (s schema) typed() string {
 	}
 	switch {
 	case len(s.Enum) > 0 && len(s.Enum) <= 6:
-		var values []string
-		for _, v := range s.Enum {
-			if v != nil {
-				values = append(values, fmt.Sprintf("%q", fmt.Sprint(v)))
-			}
+		if values := s.values(); len(values) <= typedBytes {
+			return values
 		}
-		return strings.Join(values, "|")
+		return "enum" // describe tells them
 	case one == "array" && s.Items != nil:
 		return s.Items.typed() + "[]"
 	case one == "":
 		return "any"
 	}
 	return one
+}
+
+// values are those that an argument may have.
+func (s schema) values() string {
+	var values []string
+	for _, v := range s.Enum {
+		if v != nil {
+			values = append(values, fmt.Sprintf("%q", fmt.Sprint(v)))
+		}
+	}
+	return strings.Join(values, "|")
 }

@@ -51,6 +51,9 @@ func (a runArgs) check() (request, *tool.Fault) {
 		if strings.TrimSpace(command) == "" {
 			return r, tool.Faultf(tool.FaultArguments, "args: the command is empty")
 		}
+		if listAsText(command) {
+			return r, tool.Faultf(tool.FaultArguments, "args: it is a list that was sent as a text; give the command as one text for Bash, or a list as a list")
+		}
 	case []any:
 		for _, item := range command {
 			s, ok := item.(string)
@@ -72,6 +75,13 @@ func (a runArgs) check() (request, *tool.Fault) {
 		return r, tool.Faultf(tool.FaultArguments, "args: a command holds no NUL character")
 	}
 	return r, nil
+}
+
+// listAsText reports whether a text is a JSON list of strings. Bash would read it as
+// a pattern for file names, and run what it finds.
+func listAsText(command string) bool {
+	var list []string
+	return strings.HasPrefix(strings.TrimSpace(command), "[") && json.Unmarshal([]byte(command), &list) == nil
 }
 
 // describeArgs writes into a schema what the Go type cannot say: that args is

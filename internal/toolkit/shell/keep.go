@@ -8,6 +8,19 @@ import (
 	"time"
 )
 
+// crowded reports whether as many commands of o as may run go on in the background.
+func (p *Processes) crowded(o owner) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	running := 0
+	for _, r := range p.records {
+		if r.owner == o && r.kept && !r.isFinal() {
+			running++
+		}
+	}
+	return running >= MaxRunning
+}
+
 // keep lets a command go on under its handle. It is false when the runtime is
 // going down; the command is the caller's to end then.
 func (p *Processes) keep(r *record) bool {

@@ -31,6 +31,7 @@ type bench struct {
 	dir       string
 	who       identity.Execution
 	enclosure tool.Enclosure
+	minimal   bool // the shell is Bash of minimal mode
 	processes *Processes
 	functions map[string]tool.Function
 }
@@ -79,6 +80,7 @@ func (b *bench) call(ctx context.Context, function string, a args) tool.Outcome 
 	}
 	return f.Body.Run(ctx, tool.Invocation{
 		Call: tool.Call{Ref: tool.Ref{Door: tool.DoorTurn, Owner: "turn-1", ID: "1"}, Name: f.Name, Args: doc, Who: b.who}, Workspace: b.dir, Enclosure: b.enclosure,
+		EndAtTimeout: b.minimal,
 	})
 }
 

@@ -16,7 +16,8 @@ import (
 // Limits of the commands that are kept.
 const (
 	// MaxRunning is how many commands one requester has running with one agent,
-	// those still waited for among them.
+	// those still waited for among them. A command that is its agent's only way to
+	// end others is counted beside those that nobody waits for any more.
 	MaxRunning = 16
 	// Retention is how long a finished command can still be read.
 	Retention = 10 * time.Minute
@@ -53,9 +54,10 @@ var (
 	errClosed = errors.New("the runtime is shutting down; no command is started any more")
 )
 
-// start starts a command for o and records it.
-func (p *Processes) start(ctx context.Context, o owner, c Command) (*record, error) {
-	if err := p.reserve(o); err != nil {
+// start starts a command for o and records it. only says that o has no other way
+// than this to end what runs in the background.
+func (p *Processes) start(ctx context.Context, o owner, c Command, only bool) (*record, error) {
+	if err := p.reserve(o, only); err != nil {
 		return nil, err
 	}
 	r := &record{owner: o, started: time.Now(), dropped: make(chan struct{})}
@@ -87,7 +89,7 @@ func (p *Processes) admit(r *record, proc Process, started bool) (closed bool) {
 }
 
 // reserve holds a place for a command that is about to start.
-func (p *Processes) reserve(o owner) error {
+func (p *Processes) reserve(o owner, only bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -95,7 +97,7 @@ func (p *Processes) reserve(o owner) error {
 	}
 	running := p.starting[o]
 	for _, r := range p.records {
-		if r.owner == o && !r.isFinal() {
+		if r.owner == o && !r.isFinal() && !(only && r.kept) {
 			running++
 		}
 	}

@@ -69,7 +69,7 @@ func (t *toolkit) perform(ctx context.Context, in tool.Invocation, req request, 
 		}
 		c.Argv = append([]string{program}, req.argv[1:]...)
 	}
-	r, err := t.processes.start(ctx, ownerOf(in), c)
+	r, err := t.processes.start(ctx, ownerOf(in), c, onlyBash(in))
 	if err != nil && ctx.Err() != nil {
 		return "", nil, tool.Faultf(tool.FaultTool, "the command was ended as it started, because its call was cancelled; it may have run for a moment")
 	}
@@ -80,7 +80,7 @@ func (t *toolkit) perform(ctx context.Context, in tool.Invocation, req request, 
 	defer timer.Stop()
 	select {
 	case <-r.proc.Exited():
-		text, fault = t.returned(ctx, r, in.Workspace, req)
+		text, fault = t.returned(ctx, r, in, req)
 		return text, nil, fault
 	case <-ctx.Done():
 		return "", nil, t.stop(ctx, r, in.Workspace, req, "its call was cancelled")
@@ -93,7 +93,8 @@ func (t *toolkit) perform(ctx context.Context, in tool.Invocation, req request, 
 }
 
 // returned tells the result of a command whose own process ended.
-func (t *toolkit) returned(ctx context.Context, r *record, workspace string, req request) (string, *tool.Fault) {
+func (t *toolkit) returned(ctx context.Context, r *record, in tool.Invocation, req request) (string, *tool.Fault) {
+	workspace := in.Workspace
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endBudget)
 	defer cancel()
 	v, err := r.settled(ctx)
@@ -105,10 +106,19 @@ func (t *toolkit) returned(ctx context.Context, r *record, workspace string, req
 		t.processes.forget(r)
 		return result(v, workspace, req), nil
 	}
+	if onlyBash(in) && t.processes.crowded(r.owner) {
+		return "", t.stop(ctx, r, workspace, req, fmt.Sprintf("it returned and left processes behind, and %d commands of yours run in the background already; end one with %s", MaxRunning, killing(in)))
+	}
 	if !t.processes.keep(r) {
 		return "", t.stop(ctx, r, workspace, req, "the runtime is shutting down")
 	}
-	return leftBehind(v, r.handle, workspace, req), nil
+	return leftBehind(v, r.handle, in, req), nil
+}
+
+// onlyBash reports whether a command is Bash of minimal mode: its agent has no
+// other tool, so that a place taken by what runs in the background would lock it out.
+func onlyBash(in tool.Invocation) bool {
+	return in.EndAtTimeout && in.Ref.Door == tool.DoorTurn
 }
 
 // background lets a command go on that took longer than its time-out.

@@ -61,9 +61,21 @@ func result(v view, workspace string, req request) string {
 	return heading(v, workspace) + lines(v.output, req.tail)
 }
 
-func leftBehind(v view, handle, workspace string, req request) string {
-	return result(v, workspace, req) + fmt.Sprintf("\n[The command returned; %s and may hold its output.]\n"+
-		"Handle: %s\nRead on with check_shell_command, end what is left with kill_shell_command.", left(v.state.Procs), handle)
+func leftBehind(v view, handle string, in tool.Invocation, req request) string {
+	return result(v, in.Workspace, req) + fmt.Sprintf("\n[The command returned; %s and may hold its output.]\n"+
+		"Handle: %s\nRead on with %s, end what is left with %s.", left(v.state.Procs), handle, checking(in), killing(in))
+}
+
+// checking and killing name the functions for background commands as whoever reads
+// the result calls them.
+func checking(in tool.Invocation) string { return called(in, "check_shell_command") }
+func killing(in tool.Invocation) string  { return called(in, "kill_shell_command") }
+
+func called(in tool.Invocation, function string) string {
+	if onlyBash(in) {
+		return "mindroom-agent tools call shell." + function
+	}
+	return function
 }
 
 // left says what a returned command left behind.
