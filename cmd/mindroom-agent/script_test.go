@@ -1,12 +1,11 @@
 package main
 
 import (
-	"errors"
 	"os"
-	"os/exec"
-	"strconv"
 	"strings"
 	"testing"
+
+	"mindroom/test/exits"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -27,7 +26,7 @@ func TestScripts(t *testing.T) {
 			// serve FILE plays the exchanges of a file from now on, and says so in the environment.
 			"serve": serve,
 			// status N COMMAND... runs a command that must end with the exit status N.
-			"status": status,
+			"status": exits.Status,
 			// served ends the serving; everything that was expected must have been asked, and nothing else.
 			"served": served,
 		},
@@ -52,21 +51,5 @@ func deskOf(ts *testscript.TestScript) **desk { return ts.Value(deskKey{}).(**de
 func served(ts *testscript.TestScript, _ bool, _ []string) {
 	if wrong := (*deskOf(ts)).end(); len(wrong) > 0 {
 		ts.Fatalf("%s", strings.Join(wrong, "\n"))
-	}
-}
-
-func status(ts *testscript.TestScript, _ bool, args []string) {
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	err = ts.Exec(args[1], args[2:]...)
-	got := 0
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		got = exit.ExitCode()
-	} else {
-		ts.Check(err)
-	}
-	if got != want {
-		ts.Fatalf("exit status %d, want %d", got, want)
 	}
 }

@@ -2,15 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"mindroom/test/exits"
 	"mindroom/test/past"
 )
 
@@ -28,7 +26,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			// status N COMMAND... runs a command that must end with the exit status N.
-			"status": status,
+			"status": exits.Status,
 			// runtime FOLDER serves a control socket there until the script ends.
 			"runtime": serveControl,
 			// past FOLDER writes a database there, with ids in RUN, WOKEN and CALL.
@@ -51,20 +49,4 @@ func writePast(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("RUN", string(s.Run))
 	ts.Setenv("WOKEN", s.Woken)
 	ts.Setenv("CALL", s.Done.ID)
-}
-
-func status(ts *testscript.TestScript, _ bool, args []string) {
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	err = ts.Exec(args[1], args[2:]...)
-	got := 0
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		got = exit.ExitCode()
-	} else {
-		ts.Check(err)
-	}
-	if got != want {
-		ts.Fatalf("exit status %d, want %d", got, want)
-	}
 }

@@ -1,0 +1,2 @@
+// Package exits is what test scripts say about exit statuses.
+package exits
