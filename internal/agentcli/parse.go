@@ -22,16 +22,19 @@ type order struct {
 	result bool
 }
 
+// groups says what there is, to who reads the document alone.
+const groups = "there are tools, calls and context: 'mindroom-agent --help' tells of them"
+
 // parse understands a command line without its first word. It reads neither files nor the environment. Its only error is a
 // *usageError.
 func parse(args []string) (order, error) {
 	if len(args) == 0 {
-		return order{}, misused(nil, "a command is missing")
+		return order{}, misused(nil, "a command is missing; %s", groups)
 	}
 	group := slices.ContainsFunc(specs, func(s *spec) bool { return s.group == args[0] })
 	switch {
 	case !group:
-		return order{}, misused(nil, "%q is no command", args[0])
+		return order{}, misused(nil, "%q is no command; %s", args[0], groups)
 	case len(args) == 1:
 		return order{}, misused(nil, "%q needs one of: %s", args[0], strings.Join(actions(args[0]), ", "))
 	}

@@ -75,8 +75,8 @@ func words(line string) []string {
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		"":                            "a command is missing",
-		"frob":                        "no command",
+		"":                            "there are tools, calls and context",
+		"frob":                        "\"frob\" is no command; there are tools, calls and context",
 		"tools":                       "needs one of: list, search, describe, call",
 		"tools frob":                  "has: list, search, describe, call",
 		"calls list":                  "has: get, wait",
