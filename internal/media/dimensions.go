@@ -7,10 +7,12 @@ import (
 	_ "image/png"  // likewise
 	"io"
 	"os"
+
+	_ "golang.org/x/image/webp" // likewise
 )
 
-// Dimensions are the width and height of a PNG, JPEG or GIF in pixels; 0 of
-// anything else, and of a file that is gone.
+// Dimensions are the width and height of a PNG, JPEG, GIF or WebP in pixels;
+// 0 of anything else, and of a file that is gone.
 func (s *Store) Dimensions(ref Ref) (width, height int) {
 	if !ref.Picture() || !digestForm.MatchString(ref.Digest) {
 		return 0, 0
@@ -24,7 +26,7 @@ func (s *Store) Dimensions(ref Ref) (width, height int) {
 }
 
 // DimensionsOf are those of a picture that r begins with; 0 of anything but a
-// PNG, JPEG or GIF.
+// PNG, JPEG, GIF or WebP.
 func DimensionsOf(r io.Reader) (width, height int) {
 	c, _, err := image.DecodeConfig(r)
 	if err != nil {

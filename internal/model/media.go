@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"mindroom/internal/media"
 )
@@ -34,22 +35,27 @@ func SightOf(provider string, images *bool) Sight {
 }
 
 // LoadMedia reads what ref points at. When it cannot, or may not for its size, data is nil and note is a line of text
-// for the model to read in its place: a missing image must not end a conversation.
-func (r Request) LoadMedia(ctx context.Context, ref media.Ref) (data []byte, note string) {
+// for the model to read in its place: a missing image must not end a conversation. mime is the type of what was read:
+// a picture may have been made smaller, and is told by its bytes.
+func (r Request) LoadMedia(ctx context.Context, ref media.Ref) (data []byte, mime, note string) {
 	if r.Media == nil {
-		return nil, MediaNote(ref, "it cannot be loaded here")
+		return nil, "", MediaNote(ref, "it cannot be loaded here")
 	}
-	if ref.Size > MaxInlineMedia {
-		return nil, MediaNote(ref, "it is too large")
+	if ref.Size > MaxInlineMedia && !ref.Picture() {
+		return nil, "", MediaNote(ref, "it is too large")
 	}
 	data, err := r.Media(ctx, ref)
-	if err != nil || len(data) == 0 {
-		return nil, MediaNote(ref, "it is no longer available")
+	switch {
+	case media.KindOf(err) == media.TooLarge, len(data) > MaxInlineMedia:
+		return nil, "", MediaNote(ref, "it is too large")
+	case err != nil, len(data) == 0:
+		return nil, "", MediaNote(ref, "it is no longer available")
 	}
-	if len(data) > MaxInlineMedia {
-		return nil, MediaNote(ref, "it is too large")
+	mime, _, _ = strings.Cut(strings.ToLower(ref.MIME), ";")
+	if found := (media.Ref{MIME: media.TypeOf(data[:min(len(data), 512)], "", "")}); ref.Picture() && found.Picture() {
+		mime = found.MIME
 	}
-	return data, ""
+	return data, mime, ""
 }
 
 // MediaNote is the line that stands for media which is not shown, with the reason.

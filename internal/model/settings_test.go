@@ -120,7 +120,7 @@ func TestLoadMedia(t *testing.T) {
 	t.Parallel()
 	ref := media.Ref{Digest: "d", MIME: "image/png", Name: "a.png"}
 	big := ref
-	big.Size = model.MaxInlineMedia + 1
+	big.Size, big.MIME = model.MaxInlineMedia+1, "application/pdf"
 	load := func(data []byte, err error) model.MediaLoader {
 		return func(context.Context, media.Ref) ([]byte, error) { return data, err }
 	}
@@ -129,19 +129,39 @@ func TestLoadMedia(t *testing.T) {
 		ref    media.Ref
 		note   string
 	}{
-		"loaded":         {load([]byte("x"), nil), ref, ""},
-		"no loader":      {nil, ref, "cannot be loaded"},
-		"gone":           {load(nil, errors.New("gone")), ref, "no longer available"},
-		"empty":          {load(nil, nil), ref, "no longer available"},
-		"said to be big": {load([]byte("x"), nil), big, "too large"},
-		"big":            {load(make([]byte, model.MaxInlineMedia+1), nil), ref, "too large"},
+		"loaded":                 {load([]byte("x"), nil), ref, ""},
+		"no loader":              {nil, ref, "cannot be loaded"},
+		"gone":                   {load(nil, errors.New("gone")), ref, "no longer available"},
+		"empty":                  {load(nil, nil), ref, "no longer available"},
+		"said to be big":         {load([]byte("x"), nil), big, "too large"},
+		"not to be made smaller": {load(nil, &media.Error{Kind: media.TooLarge}), ref, "too large"},
+		"big":                    {load(make([]byte, model.MaxInlineMedia+1), nil), ref, "too large"},
 	} {
-		data, note := model.Request{Media: c.loader}.LoadMedia(t.Context(), c.ref)
+		data, _, note := model.Request{Media: c.loader}.LoadMedia(t.Context(), c.ref)
 		if !strings.Contains(note, c.note) || (note == "") != (data != nil) || (c.note == "") != (note == "") {
 			t.Errorf("%s: %d bytes and the note %q, want %q", name, len(data), note, c.note)
 		}
-		if note != "" && !strings.Contains(note, "a.png (image/png)") {
+		if note != "" && !strings.Contains(note, "a.png ("+c.ref.MIME+")") {
 			t.Errorf("%s: the note %q does not name the file", name, note)
+		}
+	}
+}
+
+// A picture that was made smaller is of another type than the file it was made of;
+// anything else is what it is said to be.
+func TestLoadMediaType(t *testing.T) {
+	t.Parallel()
+	jpeg := "\xff\xd8\xff\xe0"
+	for name, c := range map[string]struct{ said, data, want string }{
+		"as said":          {"image/png", "\x89PNG\r\n\x1a\n", "image/png"},
+		"made smaller":     {"image/png", jpeg, "image/jpeg"},
+		"not to be told":   {"image/png", "?", "image/png"},
+		"no picture":       {"application/pdf", jpeg, "application/pdf"},
+		"with a parameter": {"text/Plain; charset=utf-8", "x", "text/plain"},
+	} {
+		load := func(context.Context, media.Ref) ([]byte, error) { return []byte(c.data), nil }
+		if _, mime, note := (model.Request{Media: load}).LoadMedia(t.Context(), media.Ref{MIME: c.said}); mime != c.want || note != "" {
+			t.Errorf("%s: %s %s", name, mime, note)
 		}
 	}
 }

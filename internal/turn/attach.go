@@ -9,6 +9,7 @@ import (
 
 	"mindroom/internal/chat"
 	"mindroom/internal/media"
+	"mindroom/internal/media/scale"
 	"mindroom/internal/model"
 	"mindroom/internal/prompt"
 	"mindroom/internal/store"
@@ -19,8 +20,8 @@ const (
 	maxFiles = 20
 	// maxPictures is how many of them are shown.
 	maxPictures = 8
-	// maxShown is the largest picture or document that is shown, in bytes:
-	// providers take 5 MiB in base64.
+	// maxShown is the largest document that is shown, in bytes: providers take 5 MiB
+	// in base64. Pictures are made smaller.
 	maxShown = 3_700_000
 	// maxText is the largest text file that is shown, in bytes.
 	maxText = 64 << 10
@@ -44,7 +45,7 @@ func (e *Engine) loader() model.MediaLoader {
 	if e.Media == nil {
 		return nil
 	}
-	return e.Media.Load
+	return e.pictures.Load
 }
 
 // files are what the messages up to the one to answer carry, by event, but for
@@ -91,7 +92,7 @@ func (r *response) show(f *prompt.File, ref media.Ref, shown *int) {
 	case ref.Zero():
 	case !r.sees(ref):
 		f.Note = noteNoSight
-	case ref.Size > maxShown, text && ref.Size > maxText:
+	case !ref.Picture() && ref.Size > maxShown, ref.Size > scale.MaxBytes, text && ref.Size > maxText:
 		f.Note = noteBig
 	case text:
 		f.Show = &ref

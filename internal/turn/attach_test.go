@@ -76,7 +76,7 @@ func pictures(t *testing.T, req model.Request) (shown []string, text string) {
 		text += m.Text()
 		for _, p := range m.Parts {
 			if p.Kind == model.PartMedia {
-				raw, note := req.LoadMedia(t.Context(), *p.Media)
+				raw, _, note := req.LoadMedia(t.Context(), *p.Media)
 				shown = append(shown, string(raw)+note)
 			}
 		}
@@ -125,7 +125,7 @@ func TestFilesThatAreNotShown(t *testing.T) {
 		"too large":          {"", &media.Error{Kind: media.TooLarge}, model.Sight{Pictures: true}, nil, noteTooLarge, 0, 1},
 		"the network":        {"", errors.New("connection refused"), model.Sight{Pictures: true}, nil, noteNotNow, 0, 2},
 		"no picture at all":  {"just text", nil, model.Sight{Pictures: true}, nil, noteNoSight, 0, 1},
-		"a huge picture":     {png + strings.Repeat("x", maxShown), nil, model.Sight{Pictures: true}, nil, noteBig, 0, 1},
+		"a huge document":    {"%PDF-1.7" + strings.Repeat("x", maxShown), nil, model.Sight{Documents: true}, map[string]any{"msgtype": "m.file", "body": "a.pdf", "info": map[string]any{"mimetype": "application/pdf"}}, noteBig, 0, 1},
 		"a song":             {"OggS", nil, model.Sight{Pictures: true}, map[string]any{"msgtype": "m.audio", "info": map[string]any{"mimetype": "audio/ogg"}}, noteNoSight, 0, 1},
 		"a text is shown":    {"a, b", nil, model.Sight{}, map[string]any{"msgtype": "m.file", "body": "a.csv", "info": map[string]any{"mimetype": "text/csv"}}, `"a.csv"`, 1, 1},
 		"a document is seen": {"%PDF-1.7", nil, model.Sight{Documents: true}, map[string]any{"msgtype": "m.file", "body": "a.pdf", "info": map[string]any{"mimetype": "application/pdf"}}, `"a.pdf"`, 1, 1},

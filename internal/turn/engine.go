@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mindroom/internal/lifecycle"
+	"mindroom/internal/media/scale"
 	"mindroom/internal/store"
 )
 
@@ -35,6 +36,8 @@ type Engine struct {
 	// owners are the open doors of mindroom-agent by turn, those of parked turns
 	// among them.
 	owners map[string]*owner
+	// pictures reads files as models are shown them; nil where none are kept.
+	pictures *scale.Loader
 }
 
 // New makes an engine; Run works.
@@ -45,8 +48,12 @@ func New(p Parts) *Engine {
 	if p.Grace == 0 {
 		p.Grace = 10 * time.Second
 	}
-	return &Engine{Parts: p, wake: make(chan struct{}, 1), running: map[string]*response{}, stuck: map[string]bool{}, changed: make(chan struct{}),
+	e := &Engine{Parts: p, wake: make(chan struct{}, 1), running: map[string]*response{}, stuck: map[string]bool{}, changed: make(chan struct{}),
 		news: make(chan struct{}), hinted: map[string]bool{}, owners: map[string]*owner{}}
+	if p.Media != nil {
+		e.pictures = scale.NewLoader(p.Media.Load)
+	}
+	return e
 }
 
 // Wake makes the engine look for turns; it never blocks.

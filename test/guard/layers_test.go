@@ -14,7 +14,7 @@ var layers = []string{
 	"internal/turncli",
 	"internal/approval internal/interactive internal/authz internal/hooks internal/audit internal/mode internal/prompt internal/worker internal/model/*",
 	"internal/tool internal/skill",
-	"internal/chat internal/model internal/config internal/supervise",
+	"internal/chat internal/model internal/config internal/supervise internal/media/scale",
 	"internal/media internal/message internal/memory internal/contextfile",
 	"internal/store internal/agentcli",
 	"internal/identity internal/canonical internal/secret internal/lifecycle internal/clock internal/excerpt internal/sibling internal/unread sdk/python",

@@ -28,11 +28,10 @@ func (s shown) resultBlock() sdk.ToolResultBlockParamContentUnion {
 }
 
 func attached(ctx context.Context, req model.Request, ref media.Ref) shown {
-	data, note := req.LoadMedia(ctx, ref)
+	data, mime, note := req.LoadMedia(ctx, ref)
 	if note != "" {
 		return shown{text: &sdk.TextBlockParam{Text: note}}
 	}
-	mime, _, _ := strings.Cut(strings.ToLower(ref.MIME), ";")
 	switch {
 	case mime == "image/png", mime == "image/jpeg", mime == "image/gif", mime == "image/webp":
 		return shown{image: &sdk.ImageBlockParam{Source: sdk.ImageBlockParamSourceUnion{OfBase64: &sdk.Base64ImageSourceParam{

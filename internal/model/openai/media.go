@@ -14,11 +14,10 @@ import (
 )
 
 func attached(ctx context.Context, req model.Request, ref media.Ref) sdk.ChatCompletionContentPartUnionParam {
-	data, note := req.LoadMedia(ctx, ref)
+	data, mime, note := req.LoadMedia(ctx, ref)
 	if note != "" {
 		return sdk.TextContentPart(note)
 	}
-	mime, _, _ := strings.Cut(strings.ToLower(ref.MIME), ";")
 	inline := func() string { return "data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(data) }
 	switch {
 	case mime == "image/png", mime == "image/jpeg", mime == "image/gif", mime == "image/webp":

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"mindroom/internal/media"
+	"mindroom/internal/media/scale"
 	"mindroom/internal/store"
 	"mindroom/internal/tool"
 )
@@ -14,9 +15,8 @@ import (
 const (
 	// maxText is the largest text in bytes that is returned.
 	maxText = 40 << 10
-	// maxPicture is the largest picture in bytes that is shown: providers take
-	// 5 MiB in base64.
-	maxPicture = 3_700_000
+	// maxPicture is the largest picture in bytes that is shown, smaller than it is.
+	maxPicture = scale.MaxBytes
 )
 
 type getArgs struct {

@@ -6,12 +6,12 @@ import (
 	"io"
 
 	"mindroom/internal/media"
+	"mindroom/internal/media/scale"
 	"mindroom/internal/tool"
 )
 
-// maxPicture is the largest picture in bytes that is shown: providers take 5 MiB
-// in base64.
-const maxPicture = 3_700_000
+// maxPicture is the largest picture in bytes that is shown, smaller than it is.
+const maxPicture = scale.MaxBytes
 
 // pictureResult describes a picture. The picture itself goes beside it.
 type pictureResult struct {
