@@ -62,6 +62,9 @@ func bashArguments(doc canonical.Doc) (canonical.Doc, *tool.Fault) {
 	}
 	shell := map[string]any{}
 	for name, raw := range given {
+		if string(raw) == "null" && (name == "timeout" || name == "tail") {
+			continue // left out, as every function of the agent takes it
+		}
 		switch name {
 		case "command":
 			var command *string
@@ -101,7 +104,7 @@ func bashArguments(doc canonical.Doc) (canonical.Doc, *tool.Fault) {
 // whole reads a whole number from 1 to most.
 func whole(name string, raw json.RawMessage, most int64) (int64, *tool.Fault) {
 	var n int64
-	if string(raw) == "null" || json.Unmarshal(raw, &n) != nil {
+	if json.Unmarshal(raw, &n) != nil {
 		return 0, tool.Faultf(tool.FaultArguments, "%s: expected a whole number, received %.40s", name, raw)
 	}
 	if n < 1 || n > most {

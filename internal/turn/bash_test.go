@@ -21,7 +21,7 @@ func TestBashArguments(t *testing.T) {
 		`{"command":"ls","timeout":0}`:                   "timeout: expected a number from 1",
 		`{"command":"ls","timeout":"5"}`:                 "timeout: expected a whole number",
 		`{"command":"ls","timeout":1.5}`:                 "timeout: expected a whole number",
-		`{"command":"ls","timeout":null}`:                "timeout: expected a whole number",
+		`{"command":"ls","timeout":null,"tail":null}`:    `{"args":"ls"}`,
 		`{"command":"ls","timeout":86401}`:               "timeout: expected a number from 1",
 		`{"command":"ls","tail":-1}`:                     "tail: expected a number from 1",
 		`{"command":"ls","requester":"@eve:x"}`:          "requester: bash has no such argument",
