@@ -5,7 +5,7 @@
 //	question | may become       | by
 //	open     | answered         | the choice of its requester
 //	open     | closed           | the agent's next answer to the requester there, its next question, or a restore
-//	open     | expired          | a choice that comes after lasting
+//	open     | expired          | time: lasting after it was asked, also over restarts
 //	answered, closed, expired   | –
 //
 // Invariants:

@@ -46,6 +46,7 @@ func Run(ctx context.Context, o Options) error {
 	p.starting.Go("start", p.start)
 	p.group.Go("scripts", p.scripts.Maintain)
 	p.group.Go("questions", p.cards.Run)
+	p.group.Go("questions with options", p.choices.Run)
 	p.group.Go("prepare sdk", func(ctx context.Context) error {
 		if err := p.sdk.prepare(ctx, p.set.StoragePath); err != nil && ctx.Err() == nil {
 			p.log.Warn("scripts may not start, or start slowly; mindroom doctor looks closer", "error", err)
