@@ -103,7 +103,7 @@ func (b *bundle) open() {
 	p := Parts{
 		DB: db, Outbox: outbox, History: history, Config: b.holder,
 		Room: &tool.Room{Registry: registry, Config: b.holder, Policy: testPolicy{}, Authority: everybody{}, Hooks: noHooks{},
-			Audit: &b.audit, Router: tool.Local{}, Now: time.Now, Run: bodies, Linger: 50 * time.Millisecond},
+			Audit: &b.audit, Router: tool.Local{}, Now: time.Now, Run: bodies, Linger: patient},
 		Models: func(*config.Snapshot, string, string) (Model, error) {
 			return Model{Provider: b.model, Name: "default", Kind: "scripted", ID: "demo"}, nil
 		},

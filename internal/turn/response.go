@@ -104,6 +104,9 @@ func (r *response) work(ctx context.Context) error {
 	if r.cancelled() {
 		return r.finish(ctx, cancelledEnding)
 	}
+	if !r.row.state.waiting() {
+		return nil // nor one that has parked since
+	}
 	if r.row.attempts >= maxAttempts {
 		return r.finish(ctx, ending{state: Failed, reason: ReasonAttempts, note: noteFault})
 	}

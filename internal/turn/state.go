@@ -54,6 +54,9 @@ func (s State) Terminal() bool { return len(transitions[s]) == 0 }
 // worked reports whether somebody works on a turn in s, or is about to.
 func (s State) worked() bool { return s == Clean || s == Dirty || s == Claimed }
 
+// waiting reports whether a turn in s waits to be worked on.
+func (s State) waiting() bool { return s == Clean || s == Ready }
+
 // mayBecome reports whether the table allows the change by this cause.
 func (s State) mayBecome(next State, by Cause) bool {
 	cause, ok := transitions[s][next]
