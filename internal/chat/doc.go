@@ -20,7 +20,8 @@
 //  3. An event is new until a transaction that acts on it, or decides not to,
 //     commits: a decision that fails to commit leaves it to be read again. One
 //     that is held is decided upon by nobody and is in no history.
-//     Retention deletes neither.
+//     Retention deletes no new one, and a held one when its key did not come for as
+//     long as conversations are kept (PruneHeld).
 //
 // # Outbox
 //

@@ -90,11 +90,13 @@ func (k *Keeper) Run(ctx context.Context) error {
 func (k *Keeper) Pass(ctx context.Context) (d Deleted, err error) {
 	now := k.steady.Now()
 	before := now.Add(-k.Conversations)
-	var errs [7]error
+	var errs [8]error
 	// Turns go first: what a room says may go once no turn of it is live.
 	d.Turns, errs[0] = turn.Prune(ctx, k.DB, before)
 	d.Deliveries, errs[1] = k.Outbox.Prune(ctx, before, turn.Busy)
 	d.Events, errs[2] = k.Journal.Prune(ctx, before, turn.Busy)
+	held, err := k.Journal.PruneHeld(ctx, before)
+	d.Events, errs[7] = d.Events+held, err
 	d.Audit, errs[3] = audit.Prune(ctx, k.DB, now.Add(-k.Audit), owned)
 	d.Commands, errs[4] = command.Prune(ctx, k.DB, before)
 	if k.Media != nil {
