@@ -1,7 +1,9 @@
 package chat
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"mindroom/internal/store"
@@ -17,23 +19,34 @@ type Neighbour struct {
 
 // Beside returns the messages that the sender of e said in the same place (the
 // same room, and the same thread by their own word) within span before and after
-// it, oldest first, e among them. Edits and what was taken back are left out.
-func (j *Journal) Beside(q store.Queryer, e Event, span time.Duration) (all []Neighbour, err error) {
-	err = store.Each(q, func(rows *store.Rows) error {
-		var n Neighbour
-		var at int64
-		err := scanEvent(rows, &n.Event, &at)
-		n.At = time.UnixMilli(at)
-		all = append(all, n)
-		return err
-	}, "SELECT "+eventColumns+`, order_ts FROM chat_events
-		WHERE account = $1 AND room_id = $2 AND thread_root = $3
-			AND order_ts >= (SELECT order_ts FROM chat_events WHERE seq = $4) - $5
-			AND order_ts <= (SELECT order_ts FROM chat_events WHERE seq = $4) + $5
-			AND sender = $6 AND type = $7 AND replaces = '' AND NOT redacted
-		ORDER BY order_ts, seq`,
-		e.Account, e.Room, ParseRelations(e.Content).ThreadRoot, e.Seq, span.Milliseconds(), e.Sender, typeMessage)
-	if err != nil {
+// it, the nearest most of each side, oldest first, e among them. Edits and what was
+// taken back are left out. It is nothing where e itself is.
+func (j *Journal) Beside(q store.Queryer, e Event, span time.Duration, most int) (all []Neighbour, err error) {
+	side := func(order string, args ...any) (side []Neighbour, err error) {
+		err = store.Each(q, func(rows *store.Rows) error {
+			var n Neighbour
+			var at int64
+			err := scanEvent(rows, &n.Event, &at)
+			n.At = time.UnixMilli(at)
+			side = append(side, n)
+			return err
+		}, "SELECT "+eventColumns+`, order_ts FROM chat_events
+			WHERE account = $1 AND room_id = $2 AND thread_root = $3 AND sender = $4 AND type = $5 AND replaces = '' AND NOT redacted AND `+order,
+			append([]any{e.Account, e.Room, ParseRelations(e.Content).ThreadRoot, e.Sender, typeMessage}, args...)...)
+		return side, err
+	}
+	var at int64
+	err = q.QueryRow("SELECT order_ts FROM chat_events WHERE seq = $1", e.Seq).Scan(&at)
+	if err == nil {
+		all, err = side(`order_ts >= $6 AND (order_ts, seq) <= ($7, $8) ORDER BY order_ts DESC, seq DESC LIMIT $9`, at-span.Milliseconds(), at, e.Seq, most+1)
+	}
+	if err == nil {
+		slices.Reverse(all)
+		var after []Neighbour
+		after, err = side(`order_ts <= $6 AND (order_ts, seq) > ($7, $8) ORDER BY order_ts, seq LIMIT $9`, at+span.Milliseconds(), at, e.Seq, most)
+		all = append(all, after...)
+	}
+	if err != nil && !errors.Is(err, store.ErrNoRows) {
 		return nil, fmt.Errorf("messages beside %s: %w", e.EventID, err)
 	}
 	return all, nil

@@ -98,10 +98,10 @@ func (p *Pump) together(ctx context.Context, a Account, e chat.Event, v verdict,
 
 // beside are the messages around e that may belong to it, and where it is among
 // them; -1 when it is not there any more. What was said to the program itself is
-// no word about a file.
+// no word about a file. However much somebody says at once, few of it are read.
 func (p *Pump) beside(ctx context.Context, e chat.Event, window time.Duration) (said []chat.Neighbour, here int, err error) {
 	err = p.DB.Read(ctx, func(r *store.Reader) (err error) {
-		said, err = p.Journal.Beside(r, e, maxJoined*window)
+		said, err = p.Journal.Beside(r, e, maxJoined*window, maxJoined)
 		return err
 	})
 	said = slices.DeleteFunc(said, func(n chat.Neighbour) bool {
