@@ -19,9 +19,9 @@ type Neighbour struct {
 
 // Beside returns the messages that the sender of e said in the same place (the
 // same room, and the same thread by their own word) within span before and after
-// it, the nearest most of each side, oldest first, e among them. Edits and what was
-// taken back are left out. It is nothing where e itself is.
-func (j *Journal) Beside(q store.Queryer, e Event, span time.Duration, most int) (all []Neighbour, err error) {
+// it, the nearest of each side up to those numbers, oldest first, e among them.
+// Edits and what was taken back are left out.
+func (j *Journal) Beside(q store.Queryer, e Event, span time.Duration, before, after int) (all []Neighbour, err error) {
 	side := func(order string, args ...any) (side []Neighbour, err error) {
 		err = store.Each(q, func(rows *store.Rows) error {
 			var n Neighbour
@@ -38,13 +38,13 @@ func (j *Journal) Beside(q store.Queryer, e Event, span time.Duration, most int)
 	var at int64
 	err = q.QueryRow("SELECT order_ts FROM chat_events WHERE seq = $1", e.Seq).Scan(&at)
 	if err == nil {
-		all, err = side(`order_ts >= $6 AND (order_ts, seq) <= ($7, $8) ORDER BY order_ts DESC, seq DESC LIMIT $9`, at-span.Milliseconds(), at, e.Seq, most+1)
+		all, err = side(`order_ts >= $6 AND (order_ts, seq) <= ($7, $8) ORDER BY order_ts DESC, seq DESC LIMIT $9`, at-span.Milliseconds(), at, e.Seq, before+1)
 	}
-	if err == nil {
-		slices.Reverse(all)
-		var after []Neighbour
-		after, err = side(`order_ts <= $6 AND (order_ts, seq) > ($7, $8) ORDER BY order_ts, seq LIMIT $9`, at+span.Milliseconds(), at, e.Seq, most)
-		all = append(all, after...)
+	slices.Reverse(all)
+	if err == nil && after > 0 {
+		var later []Neighbour
+		later, err = side(`order_ts <= $6 AND (order_ts, seq) > ($7, $8) ORDER BY order_ts, seq LIMIT $9`, at+span.Milliseconds(), at, e.Seq, after)
+		all = append(all, later...)
 	}
 	if err != nil && !errors.Is(err, store.ErrNoRows) {
 		return nil, fmt.Errorf("messages beside %s: %w", e.EventID, err)

@@ -100,15 +100,25 @@ func (p *Pump) together(ctx context.Context, a Account, e chat.Event, v verdict,
 // them; -1 when it is not there any more. What was said to the program itself is
 // no word about a file. However much somebody says at once, few of it are read.
 func (p *Pump) beside(ctx context.Context, e chat.Event, window time.Duration) (said []chat.Neighbour, here int, err error) {
-	err = p.DB.Read(ctx, func(r *store.Reader) (err error) {
-		said, err = p.Journal.Beside(r, e, maxJoined*window, maxJoined)
-		return err
-	})
-	said = slices.DeleteFunc(said, func(n chat.Neighbour) bool {
-		_, command := ParseContent(n.Content).Command()
-		return command || !n.Live
-	})
+	read := func(before, after int) {
+		err = p.DB.Read(ctx, func(r *store.Reader) (err error) {
+			said, err = p.Journal.Beside(r, e, maxJoined*window, before, after)
+			return err
+		})
+	}
+	if wordless(e) {
+		read(maxJoined, maxJoined)
+	} else if read(1, 0); len(said) > 1 && (wordless(said[0].Event) || noWord(said[0])) {
+		read(maxJoined, 0)
+	}
+	said = slices.DeleteFunc(said, noWord)
 	return said, slices.IndexFunc(said, func(n chat.Neighbour) bool { return n.Seq == e.Seq }), err
+}
+
+// noWord reports whether a message is none about a file.
+func noWord(n chat.Neighbour) bool {
+	_, command := ParseContent(n.Content).Command()
+	return command || !n.Live
 }
 
 // before are the files without a word that lead up to a message, oldest first. One

@@ -18,7 +18,7 @@ type Journal interface {
 	History(ctx context.Context, c chat.Conversation, limit int) ([]chat.Message, error)
 	Find(q store.Queryer, account, eventID string) (chat.Event, bool, error)
 	Restored(q store.Queryer, account string) (at int64, heard bool, err error)
-	Beside(q store.Queryer, e chat.Event, span time.Duration, most int) ([]chat.Neighbour, error)
+	Beside(q store.Queryer, e chat.Event, span time.Duration, before, after int) ([]chat.Neighbour, error)
 	SpokeAfter(q store.Queryer, e chat.Event, threadRoot string) (bool, error)
 }
 
